@@ -114,7 +114,11 @@ SUITES: Mapping[str, Suite] = {
         plan=pba_seeds.plan,
     ),
     "pba-certifair": Suite("pba", {"pba-certifair": pba_readings.table}, plan=pba_readings.plan),
-    "leak": Suite("leak", {"leak": leak.table}, plan=leak.plan),
+    "leak": Suite(
+        "leak",
+        {"leak": leak.table, "leak-levels": leak.levels_table, "leak-curves": leak.curves_table},
+        plan=leak.plan,
+    ),
     "audit-proven": Suite(
         "audit-proven",
         {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},

@@ -102,9 +102,15 @@ def test_a_proven_radius_that_is_no_level_is_refused(loans, monkeypatch):
     assert caught.value.reason == Reason.NOT_A_LEVEL
 
 
-def of_equal_level(loans, spec, model, other):
+def moved(network):
+    """Return the network with a slightly larger last bias: most radii differ a little."""
+    last = network.layers[-1]
+    more = 1 << network.logit_fraction_bits >> 6
+    return replace(network, layers=(*network.layers[:-1], replace(last, biases=tuple(b + more for b in last.biases))))
+
+
+def of_equal_level(loans, spec, model, other, rng):
     """Return an applicant for whom two models decide alike, with other radii and one level above 0."""
-    rng = random.Random(2)
     for _ in range(200):
         row = applicant(LOANS, rng)
         query = LOANS.encode(row)
@@ -121,13 +127,10 @@ def of_equal_level(loans, spec, model, other):
 def test_equal_levels_make_equal_files(loans):
     """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length."""
     network = loans.opening.network
-    last = network.layers[-1]
-    more = 1 << network.logit_fraction_bits >> 6
-    moved = replace(network, layers=(*network.layers[:-1], replace(last, biases=tuple(b + more for b in last.biases))))
     spec = changed(LOANS, levels=("0.02",))
-    row = of_equal_level(loans, spec, network, moved)
+    row = of_equal_level(loans, spec, network, moved(network), random.Random(2))
     made = []
-    for model in (network, moved):
+    for model in (network, moved(network)):
         with Prover(levelled(loans.opening, spec, model), loans.key) as owner:
             proven = owner.prove(row, CONTEXT, blinding=7)
         told = {name: value for name, value in proven.document().items() if name != "seconds"}

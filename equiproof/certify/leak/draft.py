@@ -304,14 +304,14 @@ def _round(spec: Spec, radius_squared: int) -> str | None:
 
 def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificate], copy: Point) -> Proposal:
     """Return what levels keep for the fair applicants, and what a copy makes of them."""
-    return Proposal(texts, squares, *_kept(squares, pool), copy)
+    return Proposal(texts, squares, *kept(squares, pool), copy)
 
 
 def _first_level(spec: Spec, pool: Sequence[Certificate], why: str) -> FirstLevel:
     """Return the first level, and why no copies are compared."""
     texts = _candidates(spec, pool)[0]
     squares = squared(texts, spec.input_fraction_bits)
-    return FirstLevel(texts, squares, *_kept(squares, pool), why)
+    return FirstLevel(texts, squares, *kept(squares, pool), why)
 
 
 def _uncompared(pool: Sequence[Certificate]) -> str:
@@ -322,12 +322,16 @@ def _uncompared(pool: Sequence[Certificate]) -> str:
     return "" if missing is None else f"{_LIBRARIES[missing]} is not installed"
 
 
-def _kept(squares: Levels, pool: Sequence[Certificate]) -> tuple[float, float]:
-    """Return the share of fair applicants who have the first level, and the part of the median radius that is shown."""
+def kept(squares: Levels, pool: Sequence[Certificate]) -> tuple[float, float]:
+    """Return the share of fair applicants who have the first level, and the part of the median radius that is shown.
+
+    A median of 0 is kept as a whole.
+    """
     exact = [one.radius_squared for one in pool]
     shown = [interval(radius, squares)[0] for radius in exact]
-    kept = math.sqrt(statistics.median(shown) / statistics.median(exact))
-    return sum(radius > 0 for radius in shown) / len(shown), kept
+    median = statistics.median(exact)
+    part = math.sqrt(statistics.median(shown) / median) if median else 1.0
+    return sum(radius > 0 for radius in shown) / len(shown), part
 
 
 def _leaking(one: Proposal, labels: Point) -> tuple[int, int, float, int]:

@@ -1,24 +1,47 @@
-"""What certificates give away: the kept figures reach the targets, and a table has a line for each model."""
+"""What certificates give away: separate people, a line for each model, and the targets that the kept figures reach."""
 
 import json
 
+import numpy as np
+import pytest
+
+from equiproof.certify.data import load
 from equiproof.certify.leak.draft import MOST_GAIN
 from research.catalogue import HERE
 from research.suites import leak
 
 RESULTS = json.loads((HERE / "results" / "leak.json").read_text(encoding="utf-8"))
+MISSED = {"adult-logistic", "german-logistic", "german-scorecard"}
+"""Models that chosen applications copy by more than the target; the page says by how much."""
 
 
-def test_drafted_levels_reach_the_targets():
-    """No copy at drafted levels is more than the target above labels alone, and no threshold is known exactly."""
+def test_nobody_applies_whom_model_or_draft_has_seen():
+    """Rows that apply, that levels are drafted from and that copies are compared on are other rows."""
+    data = load("lending")
+    parts = leak.separate(data, leak.Question())
+    assert all(parts)
+    assert len({row for part in parts for row in part}) == sum(map(len, parts))
+    assert set(parts[0]) <= set(np.asarray(data.test).tolist())
+
+
+@pytest.mark.parametrize("source", [leak.ROWS, leak.CHOSEN])
+def test_drafted_levels_reach_the_targets(source):
+    """No copy is more than the target above labels alone, but for three of chosen ones; no threshold is known."""
+    missed = set()
     for name, part in RESULTS["parts"].items():
-        (chosen,) = (one for one in part["proposals"] if one["chosen"])
-        assert chosen["gain"] <= MOST_GAIN[part["family"]], name
-        assert not chosen["known"], name
+        if leak.gain(part, source) > MOST_GAIN[part["family"]]:
+            missed.add(name)
+        labels, levels = (leak.after(part, source, shown)["known"] for shown in (leak.LABELS, leak.LEVELS))
+        assert (levels or 0) <= (labels or 0), name
+    assert missed == (MISSED if source == leak.CHOSEN else set())
 
 
-def test_every_model_has_a_line():
-    """A line for each part that was measured."""
-    lines = leak.table(RESULTS).splitlines()
-    assert len(lines) == 2 + len(RESULTS["parts"])
-    assert any(line.startswith("| German, a logistic regression | 100 |") for line in lines)
+def test_tables_have_all_that_was_measured():
+    """A line for each model, list of levels and curve; the worst model stands first."""
+    parts = RESULTS["parts"]
+    assert len(leak.table(RESULTS).splitlines()) == 2 + len(parts)
+    assert len(leak.levels_table(RESULTS).splitlines()) == 2 + sum(len(part["levels"]) for part in parts.values())
+    assert len(leak.curves_table(RESULTS).splitlines()) == 2 + 6 * len(parts)
+    gains = [max(leak.gain(part, source) for source in (leak.ROWS, leak.CHOSEN)) for part in leak.harm(parts)]
+    assert gains == sorted(gains, reverse=True)
+    assert leak.name_of(leak.harm(parts)[0]) in leak.table(RESULTS).splitlines()[2]

@@ -7,6 +7,7 @@ import pytest
 
 from equiproof.certify.digits import percent
 from equiproof.certify.leak import draft as drafts
+from equiproof.certify.leak.certificates import Certificate
 from equiproof.certify.leak.curve import Point, Target
 from equiproof.certify.leak.draft import (
     MOST_GAIN,
@@ -180,3 +181,10 @@ def test_without_the_libraries_of_copies_there_is_one_level(monkeypatch, module,
     proposal, _ = draft.lines(spec(COLUMNS))
     assert proposal.endswith(f"; how well copies agree was not measured: {name} is not installed")
     assert "labels alone" not in proposal
+
+
+def test_a_median_of_zero_is_kept():
+    """Where half of the applicants have no radius, levels take nothing from the median."""
+    pool = [Certificate((0,), 0, radius) for radius in (0, 0, 0, 9)]
+    assert drafts.kept((4,), pool) == (0.25, 1.0)
+    assert drafts.kept((4,), pool[3:]) == (1.0, 2 / 3)
