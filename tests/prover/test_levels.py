@@ -118,16 +118,20 @@ def of_equal_level(loans, spec, model, other):
     raise AssertionError("no such applicant")
 
 
-def test_equal_levels_make_equal_files(loans):
-    """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length."""
-    network = loans.opening.network
+def moved(network):
+    """Return the network with logits that are larger by a part in 64: boundaries move, and radii with them."""
     last = network.layers[-1]
     more = 1 << network.logit_fraction_bits >> 6
-    moved = replace(network, layers=(*network.layers[:-1], replace(last, biases=tuple(b + more for b in last.biases))))
+    return replace(network, layers=(*network.layers[:-1], replace(last, biases=tuple(b + more for b in last.biases))))
+
+
+def test_equal_levels_make_equal_files(loans):
+    """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length."""
+    models = loans.opening.network, moved(loans.opening.network)
     spec = changed(LOANS, levels=("0.02",))
-    row = of_equal_level(loans, spec, network, moved)
+    row = of_equal_level(loans, spec, *models)
     made = []
-    for model in (network, moved):
+    for model in models:
         with Prover(levelled(loans.opening, spec, model), loans.key) as owner:
             proven = owner.prove(row, CONTEXT, blinding=7)
         told = {name: value for name, value in proven.document().items() if name != "seconds"}
