@@ -41,7 +41,7 @@ def test_a_draft_has_the_wishes_of_the_command() -> None:
     """What a model has besides its table, its threshold and its levels, is an argument of the import."""
     names = {"categories": "categories", "drop": "dropped", "logarithms": "logs"}
     wishes = {one.name for one in dataclasses.fields(Wishes)}
-    of_models = {"threshold", "levels"}
+    of_models = {"threshold", "levels", "gain_levels"}
     taken = {names.get(name, name) for name in options("spec")} - {"out", "force", *PRINTED}
     assert taken - wishes == of_models | {"sep"}
     assert wishes <= taken
