@@ -8,7 +8,6 @@ is public, and so tells the order of the model's gains and no more.
 from __future__ import annotations
 
 import math
-import statistics
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -130,7 +129,7 @@ def _of(losses: Sequence[Fraction | float], spec: Spec, radius: str) -> GainDraf
             f"gain_levels: look at the model, or name the levels: fewer than nine in ten of {len(losses)} rows are "
             f"proven to lose {LARGEST_LEVEL} or less by another sensitive value"
         )
-    middle = float(statistics.median(losses))
+    middle = float(losses[(len(losses) - 1) // 2])
     return GainDraft(
         (level,),
         f"drafted gain levels: {level} in log odds; {within}, half of them no more than {middle:.2g}; a gain "
