@@ -11,6 +11,7 @@ import msgspec
 
 from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, LevelError, draft_for
+from equiproof.certify.leak.gain_draft import draft_gains, guess_note, guessed_gain
 from equiproof.certify.leak.reached import refuse_unreached
 from equiproof.certify.leak.spread import spread_level, spread_note
 from equiproof.certify.models.importing.imported import Imported
@@ -24,6 +25,9 @@ from equiproof.prover.import_steps import Bound, GivenRows
 Levels = Literal["draft", "exact"] | Sequence[str]
 """What certificates may show: levels that are drafted, exact radii, or these levels as decimal texts, least first."""
 
+GainLevels = Literal["draft"] | Sequence[str]
+"""What gain certificates may show: levels that are drafted, or these as decimal texts in log odds, least first."""
+
 _MOST_ROWS = APPLICANTS + HELD_OUT
 """Rows beyond these are neither searched nor compared, so they are not encoded."""
 
@@ -35,15 +39,16 @@ def with_levels(
     bound: Bound,
     rows: GivenRows | None,
     levels: Levels | None,
-    gain_levels: Sequence[str] | None = None,
+    gain_levels: GainLevels | None = None,
     progress: Progress | None = None,
 ) -> tuple[Bound, tuple[str, ...]]:
     """Return a bound model whose spec has levels, and a note for each proposal of a draft.
 
     None keeps the levels of the spec; where it has none, they are drafted, or the level of the spread is taken where
-    rows are missing or do not do. "exact" leaves out levels of gains as well, which are those of the spec unless
-    others are given. Raises LevelError for a draft that is asked for and cannot be made, and for levels of which no row
-    reaches the first; SpecError for texts that are no levels, and for levels of gains beside exact radii.
+    rows are missing or do not do. "exact" leaves out levels of gains as well. These are the spec's unless others
+    are given; where it has none, those of a network are drafted where its levels are. Raises LevelError for a draft
+    that is asked for and cannot be made, and for levels of which no row reaches the first; SpecError for texts that are
+    no levels, and for levels of gains beside exact radii.
     """
     notes: tuple[str, ...] = ()
     if levels is None:
@@ -55,7 +60,15 @@ def with_levels(
     else:
         bound = _under(bound, levels=tuple(levels))
         _refuse_unreached(bound, rows)
-    return (bound if gain_levels is None else _under(bound, gain_levels=tuple(gain_levels))), notes
+    if gain_levels is None and notes and bound.spec.gain_levels is msgspec.UNSET:
+        bound, more = _proposed_gains(bound, rows)
+    elif gain_levels == "draft":
+        # Refuses levels of gains beside exact radii before anything is searched.
+        bound, more = _drafted_gains(_under(bound, gain_levels=(guessed_gain(bound.spec),)), rows)
+    else:
+        more = ()
+        bound = bound if gain_levels is None else _under(bound, gain_levels=tuple(gain_levels))
+    return bound, (*notes, *more)
 
 
 def proposed(bound: Bound, rows: GivenRows | None, progress: Progress | None) -> tuple[Bound, tuple[str, ...]]:
@@ -79,6 +92,34 @@ def _drafted(bound: Bound, rows: GivenRows | None, progress: Progress | None) ->
         raise LevelError(f"levels: a draft is for two labels: give the levels, {argument('levels', ['0.25'])}")
     draft = draft_for(*_searched(bound, rows), progress=progress)
     return _under(bound, levels=draft.levels), tuple(draft.lines(bound.spec))
+
+
+def _proposed_gains(bound: Bound, rows: GivenRows | None) -> tuple[Bound, tuple[str, ...]]:
+    """Return a model with the levels of gains that nobody asked for, and notes on them; only networks have gains."""
+    if not isinstance(bound, Imported):
+        return bound, ()
+    try:
+        return _drafted_gains(bound, rows)
+    except LevelError as error:
+        level = guessed_gain(bound.spec)
+        note = guess_note(level, str(error).removeprefix("gain_levels: "))
+        return _under(bound, gain_levels=(level,)), (note,)
+
+
+def _drafted_gains(bound: Bound, rows: GivenRows | None) -> tuple[Bound, tuple[str, ...]]:
+    """Return a model under drafted levels of gains, and a note; raises LevelError where there are none."""
+    if not isinstance(bound, Imported):
+        raise LevelError("gain_levels: leave them out: gain certificates are for networks")
+    named = argument("gain_levels", ["0.5"])
+    if rows is None:
+        raise LevelError(f"gain_levels: a draft is made from rows: give some, or the levels, {named}")
+    if not bound.spec.levels:
+        raise AssertionError("a spec without levels has none of gains")
+    model, spec, queries = _searched(bound, rows)
+    if not isinstance(model, QuantisedNetwork):
+        raise AssertionError("a network is searched as one")
+    draft = draft_gains(model, spec, queries, bound.spec.levels)
+    return _under(bound, gain_levels=draft.levels or msgspec.UNSET), (draft.note,)
 
 
 def _refuse_unreached(bound: Bound, rows: GivenRows | None) -> None:

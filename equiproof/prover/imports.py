@@ -38,7 +38,7 @@ from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
 from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for
 from equiproof.prover.import_drafts import Draft, drafted
-from equiproof.prover.import_levels import Levels, Progress, with_levels
+from equiproof.prover.import_levels import GainLevels, Levels, Progress, with_levels
 from equiproof.prover.import_options import refuse_options
 from equiproof.prover.import_steps import (
     Bound,
@@ -141,7 +141,7 @@ class ImportedModel:
     def with_levels(
         self,
         levels: Levels | None = None,
-        gain_levels: Sequence[str] | None = None,
+        gain_levels: GainLevels | None = None,
         progress: Progress | None = None,
     ) -> ImportedModel:
         """Return the model with the levels that its certificates may show: "draft", "exact", or texts, least first.
@@ -149,8 +149,9 @@ class ImportedModel:
         A draft is made from its rows and adds notes; it takes some ten seconds. `progress` is called with steps done
         and all. None keeps the levels of the spec; where it has none, they are drafted, and where rows do not do for
         that, the one level is a quarter of each number's spread, which a note says. `gain_levels` are those of gain
-        certificates, in log odds. Raises LevelError where rows do not do for a draft that is asked for, and where no
-        row reaches the first level, SpecError for texts that are no levels, and for levels of gains without any.
+        certificates, "draft" or in log odds, by default the spec's, else drafted with `levels`. Raises LevelError where
+        rows do not do for a draft that is asked for, and where no row reaches the first level, SpecError for texts that
+        are no levels, and for levels of gains without any.
         """
         bound, notes = with_levels(self.bound, self.rows, levels, gain_levels, progress)
         return replace(self, bound=bound, notes=(*self.notes, *notes))
@@ -212,7 +213,7 @@ def import_model(
     allow_differing: str | float | None = None,
     accept_labels: bool = False,
     levels: Levels | None = None,
-    gain_levels: Sequence[str] | None = None,
+    gain_levels: GainLevels | None = None,
 ) -> ImportedModel:
     """Import a model that was made elsewhere, compare it with the decisions of its owner, and return it.
 
@@ -244,8 +245,8 @@ def import_model(
     or the name of a column, with `cut` as scores. `allow_differing` is the share of rows that may differ, and
     `accept_labels` accepts one label for everybody. `levels` are the radii that certificates may show: decimal texts,
     least first, "draft" for those that the rows suggest, "exact" for every radius; by default those of the spec, else a
-    draft, else a quarter of each number's spread. `gain_levels` are those of gain certificates in log odds, by default
-    the spec's. With `out`, the folder is written.
+    draft, else a quarter of each number's spread. `gain_levels` are those of gain certificates in log odds, or "draft";
+    by default the spec's, else a draft where `levels` are drafted. With `out`, the folder is written.
 
     Raises ModelImportError naming what cannot be imported exactly, DecisionsError for decisions that differ or cannot
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.

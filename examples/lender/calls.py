@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,9 +33,12 @@ class Service:
         found: list[dict[str, Any]] = self._asked("GET", "/v1/models")["models"]
         return found
 
-    def decide(self, model: str, features: Mapping[str, str], request: str) -> dict[str, Any]:
-        """Ask for a decision. The same `request` again is the same decision, so sending twice does no harm."""
-        body = {"model": model, "features": dict(features)}
+    def decide(self, model: str, features: Mapping[str, str], request: str, person: str) -> dict[str, Any]:
+        """Ask for a decision about a person, by pseudonym.
+
+        The same `request` again is the same decision, so sending twice does no harm.
+        """
+        body = {"model": model, "features": dict(features), "person": person}
         return self._asked("POST", "/v1/decisions", body, {"Idempotency-Key": request})
 
     def decision(self, identifier: str) -> dict[str, Any]:
@@ -69,6 +73,15 @@ class Service:
         if answer.status >= 400:
             raise problem(answer.status, found, answer.headers.get("Retry-After", ""))
         return found
+
+
+def pseudonym(key: bytes, number: str) -> str | None:
+    """Return the pseudonym of whom a number identifies, however it is spaced; None for a text without one.
+
+    It is always the same for one person, so that the service can count and compare, and tells nobody who it is.
+    """
+    alike = "".join(character for character in number.upper() if character.isalnum())
+    return hmac.new(key, alike.encode(), "sha256").hexdigest() if alike else None
 
 
 def problem(status: int, body: bytes, wait: str) -> ProblemError:

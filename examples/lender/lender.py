@@ -3,12 +3,15 @@
     python examples/lender/lender.py --service http://127.0.0.1:8080 --key-file client.key --listen 127.0.0.1:8090
 
 It needs nothing but Python, and knows nothing of the service but its public interface. The browser never sees the API
-key. A real front end signs applicants in first; here, whoever knows an application's address sees it.
+key. The service gets the number of an applicant's identity card as a pseudonym only, under a key that is made here once
+and stays here. A real front end signs applicants in first, and takes the number from what it has checked; here, whoever
+knows an application's address sees it.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import secrets
 import signal
@@ -20,7 +23,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pages
-from calls import ProblemError, Service
+from calls import ProblemError, Service, pseudonym
 
 MAX_FORM_BYTES = 1 << 14
 POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -28,10 +31,11 @@ APPLICATION = re.compile(r"/application/([0-9a-f]{32})(|/link|/letter)")
 
 
 class Form(BaseHTTPRequestHandler):
-    """Answers a browser. `service` and `model` are set before the server begins."""
+    """Answers a browser. `service`, `model` and `person_key` are set before the server begins."""
 
     service: Service
     model: str
+    person_key: bytes
     protocol_version = "HTTP/1.1"
     timeout = 30
 
@@ -69,10 +73,17 @@ class Form(BaseHTTPRequestHandler):
 
     def _apply(self, given: dict[str, str]) -> None:
         """Ask for a decision, and lead the browser to it; what cannot be decided goes back to the form."""
-        features = {name: value for name, value in given.items() if name != "request"}
+        features = {name: value for name, value in given.items() if name not in ("request", pages.IDENTITY)}
+        person = pseudonym(self.person_key, given.get(pages.IDENTITY, ""))
+        if person is None:
+            self._form(secrets.token_hex(16), given, "Please give the number of your identity card.", 422)
+            return
         try:
-            made = self.service.decide(self.model, features, given.get("request", ""))
+            made = self.service.decide(self.model, features, given.get("request", ""), person)
         except ProblemError as error:
+            if error.kind == "person-limit":
+                self._send(409, pages.failure("You have applied as often as one may for now. Please call us."))
+                return
             if error.status != 422:
                 raise
             self._form(secrets.token_hex(16), given, error.detail.removeprefix("features: "), 422)
@@ -121,11 +132,29 @@ class Form(BaseHTTPRequestHandler):
         """Say nothing: addresses name applications."""
 
 
+def kept_key(path: Path) -> bytes:
+    """Return the key of the pseudonyms, made the first time: under another one nobody is recognised."""
+    try:
+        with open(path, "x", encoding="ascii", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(f"{secrets.token_hex(32)}\n")
+    except FileExistsError:
+        pass
+    key = bytes.fromhex(path.read_text(encoding="ascii"))
+    if len(key) != 32:
+        raise ValueError(f"{path}: want 64 hexadecimal digits")
+    return key
+
+
 def main() -> None:
     """Serve until Ctrl-C or SIGTERM."""
     parser = argparse.ArgumentParser(description="A loan form over an Equiproof service.")
     parser.add_argument("--service", required=True, help="the service's address")
     parser.add_argument("--key-file", type=Path, required=True, help="a file with an API key that may submit and read")
+    parser.add_argument(
+        "--person-key",
+        type=Path,
+        help="the key of the pseudonyms, made if missing; default: person.key beside the other",
+    )
     parser.add_argument("--listen", default="127.0.0.1:8090", help="an address of this machine")
     parser.add_argument("--model", default="lending", help="the model's name in the service")
     given = parser.parse_args()
@@ -134,6 +163,7 @@ def main() -> None:
             raise ValueError("--service: want an address that begins with http:// or https://")
         Form.service = Service(given.service, given.key_file.read_text(encoding="ascii").strip())
         Form.model = given.model
+        Form.person_key = kept_key(given.person_key or given.key_file.with_name("person.key"))
         host, _, port = given.listen.rpartition(":")
         server = ThreadingHTTPServer((host, int(port)), Form)
     except (OSError, ValueError) as error:

@@ -8,6 +8,9 @@ from typing import Any
 
 ENDED = frozenset({"certified", "review", "undecided", "failed"})
 
+IDENTITY = "identity"
+"""The field of the number that identifies the applicant. It stays with the lender; the service gets a pseudonym."""
+
 STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 html { background: Canvas; color: CanvasText; }
@@ -39,7 +42,10 @@ def form(model: Mapping[str, Any], request: str, given: Mapping[str, str], error
     `request` names this application, so that sending the form twice is one application.
     """
     plain = [feature for feature in model["spec"]["features"] if not feature["sensitive"]]
-    fields = "".join(_field(feature, given.get(feature["name"])) for feature in plain)
+    number = f' value="{escape(given[IDENTITY])}"' if IDENTITY in given else ""
+    identity = f'<input id="{IDENTITY}" name="{IDENTITY}"{number} autocomplete="off" required>'
+    fields = f'<label for="{IDENTITY}">Number of your identity card</label>{identity}'
+    fields += "".join(_field(feature, given.get(feature["name"])) for feature in plain)
     said = f'<p class="error" role="alert">{escape(error)}</p>' if error else ""
     unasked = escape(", ".join(map(_shown, model["sensitive"])))
     hidden = f'<input type="hidden" name="request" value="{escape(request)}">'

@@ -412,8 +412,14 @@ def test_levels_are_given_or_drafted_from_the_rows(cli, tmp_path, lending):
     few = [*common, "--rows", tmp_path / "rows.json", "--out", tmp_path / "n"]
     refused = "fair applicants, and a draft needs 20; give more rows, or name the levels"
     cli("import", *few, "--levels", "draft").complaint(4, refused)
-    gains = ("--levels", "exact", "--gain-levels", "0.1")
-    cli("import", *few, *gains).complaint(2, "list levels beside gain_levels")
+    for options, code, said in (
+        (("--levels", "exact", "--gain-levels", "0.1"), 2, "list levels beside gain_levels"),
+        (("--levels", "exact", "--gain-levels", "draft"), 2, "list levels beside gain_levels"),
+        (("--levels", "0.1", "--gain-levels", "0.2,0.1"), 2, "gain_levels: list levels above 0"),
+        (("--levels", "0.1", "--gain-levels", "17"), 2, "gain_levels: levels are at most 16"),
+        (("--levels", "0.1,17"), 2, "levels: levels are at most 16"),
+    ):
+        cli("import", *few, *options).complaint(code, said)
     assert not (tmp_path / "n").exists()
     exact = cli("import", *common, "--levels", "exact", "--out", tmp_path / "n")
     assert exact.code == 0

@@ -240,7 +240,11 @@ def test_levels_are_given_or_guessed_from_the_spread(cli, table):
         guessed = cli(*words(table, *options, "--force"))
         assert "  levels 0.25, a quarter of each number's spread: age +- 2." in guessed.out
         assert "`equiproof import --levels draft` measures what levels keep and give away" in guessed.out
-        assert parse_spec(path.read_bytes(), "spec.json").levels == ("0.25",)
+        assert "  gain levels 0.5, odds at most 1.65 times as large or small; not drafted" in guessed.out
+        spec = parse_spec(path.read_bytes(), "spec.json")
+        assert (spec.levels, spec.gain_levels) == (("0.25",), ("0.5",))
+    assert cli(*words(table, "--levels", "0.1", "--force")).code == 0
+    assert "gain_levels" not in json.loads(path.read_text())
     assert cli(*words(table, "--levels", "exact", "--force")).code == 0
     assert "levels" not in json.loads(path.read_text())
     for options, said in (
@@ -248,7 +252,9 @@ def test_levels_are_given_or_guessed_from_the_spread(cli, table):
         (("--levels", "0.5,17"), "levels: levels are at most 16"),
         (("--levels", ""), "levels: list 1 to 16 levels"),
         (("--gain-levels", "0.5,0.1"), "gain_levels: list levels above 0, least first"),
+        (("--gain-levels", "0.5,17"), "gain_levels: levels are at most 16"),
         (("--levels", "exact", "--gain-levels", "0.1"), "list levels beside gain_levels"),
+        (("--levels", "exact", "--gain-levels", "draft"), "list levels beside gain_levels"),
     ):
         cli(*words(table, *options, "--force")).complaint(2, said)
 

@@ -42,9 +42,10 @@ def test_given_levels_stand_in_the_spec_that_is_written(tmp_path):
 def test_a_draft_is_the_default_and_noted_line_by_line():
     """Each proposal is a note, the last one names the levels of the spec; nobody has to ask."""
     drafted = imported()
-    *proposals, last = drafted.notes[-6:]
+    *proposals, last, gains = drafted.notes[-6:]
     assert all("labels alone would give" in line for line in proposals)
     assert last.startswith(f"drafted levels: {', '.join(drafted.spec.levels)}; keeps ")
+    assert gains.startswith(f"drafted gain levels: {', '.join(drafted.spec.gain_levels)} in log odds; nine in ten of ")
 
 
 @pytest.mark.usefixtures("levels_by_default")
@@ -66,9 +67,12 @@ def test_where_rows_do_not_do_the_default_is_the_level_of_the_spread():
     few = import_model(linear(), NUMBERS[:30], **GIVEN, **columns, accept_labels=True)
     for model, why in ((without, "a draft is made from rows"), (few, "fair applicants, and a draft needs 20")):
         assert model.spec.levels == ("0.25",)
-        assert model.notes[-1].startswith("levels 0.25, a quarter of each number's spread: income +- ")
-        assert "; not drafted from radii: " in model.notes[-1]
-        assert why in model.notes[-1]
+        note, gains = model.notes[-2:]
+        assert note.startswith("levels 0.25, a quarter of each number's spread: income +- ")
+        assert "; not drafted from radii: " in note
+        assert why in note
+        assert ("not drafted from gains" in gains) == (model is without)
+        assert model.spec.gain_levels == (("0.5",) if model is without else ("1",))
 
 
 @pytest.mark.usefixtures("levels_by_default")
@@ -119,3 +123,27 @@ def test_wrong_levels_and_drafts_without_rows_are_one_line():
     few = NUMBERS[:30]
     with pytest.raises(LevelError, match="fair applicants, and a draft needs 20"):
         import_model(linear(), few, **GIVEN, columns=list(NUMBERS.columns), levels="draft", accept_labels=True)
+
+
+def test_levels_of_gains_are_drafted_when_asked_for():
+    """They replace those of the spec beside given radii; whose radii are exact, and who has no rows, is refused."""
+    model = imported(levels=["0.1"], gain_levels="draft")
+    assert model.spec.gain_levels == ("1",)
+    assert model.notes[-1].startswith("drafted gain levels: 1 in log odds; ")
+    assert imported(levels=["0.1"], gain_levels=["0.2"]).with_levels(gain_levels="draft").spec == model.spec
+    with pytest.raises(SpecError, match="list levels beside gain_levels"):
+        imported(levels="exact", gain_levels="draft")
+    without = import_model(linear(), model.spec, units="raw", columns=list(NUMBERS.columns))
+    with pytest.raises(LevelError, match=r"a draft is made from rows: give some, or the levels, gain_levels=\['0.5'\]"):
+        without.with_levels(gain_levels="draft")
+
+
+@pytest.mark.usefixtures("levels_by_default")
+def test_scores_have_no_levels_of_gains():
+    """Gain certificates are for networks: nothing is drafted for trees, and a draft that is asked for is refused."""
+    trees = GradientBoostingClassifier(n_estimators=3, max_depth=1).fit(NUMBERS.to_numpy(), CODES)
+    drafted = import_model(trees, NUMBERS[:30], **GIVEN, columns=list(NUMBERS.columns), accept_labels=True)
+    assert drafted.spec.levels
+    assert drafted.spec.gain_levels is msgspec.UNSET
+    with pytest.raises(LevelError, match="leave them out: gain certificates are for networks"):
+        drafted.with_levels(gain_levels="draft")

@@ -73,9 +73,9 @@ def started(*words):
         process.stdout.close()
 
 
-def serving(place):
-    """Run the service."""
-    return started("-m", "equiproof", "serve", "--settings", place / "service" / "service.toml")
+def serving(place, settings=None):
+    """Run the service, under other settings where these are given."""
+    return started("-m", "equiproof", "serve", "--settings", settings or place / "service" / "service.toml")
 
 
 def below(pid):
@@ -134,7 +134,7 @@ def test_an_applicant_is_served_though_processes_are_killed(place, rows):
         names = set(re.findall(r'name="([^"]+)"', page))
         assert {"request", *rows[0]} <= names
         assert "sex" not in names
-        application = {"request": "an-application-1", **rows[0]}
+        application = {"request": "an-application-1", "identity": "L01X 00T47", **rows[0]}
         sent = [asked(at, "POST", "/apply", application) for _ in range(2)]
         assert [status for status, _, _ in sent] == [303, 303]
         (here,) = {headers["Location"] for _, headers, _ in sent}
@@ -164,16 +164,36 @@ def test_mistakes_at_the_form_are_told_there(place, rows):
     address = load_settings(place / "service" / "service.toml").listen
     form = ("--service", f"http://{address}", "--key-file", place / "client.key", "--listen", at, "--model", "loans")
     with serving(place), started(LENDER, *form):
-        status, _, page = asked(at, "POST", "/apply", {"request": "an-application-2", **rows[0], "income": "<b>much"})
+        application = {"request": "an-application-2", "identity": "L01X 00T47", **rows[0]}
+        status, _, page = asked(at, "POST", "/apply", {**application, "income": "<b>much"})
         assert status == 422
         assert 'role="alert"' in page
         assert "<b>much" not in page
+        status, _, page = asked(at, "POST", "/apply", {**application, "identity": " - "})
+        assert (status, "Please give the number of your identity card." in page) == (422, True)
         for path in ("/x", f"/application/{'0' * 32}"):
             assert asked(at, "GET", path)[0] == 404
         connection = http.client.HTTPConnection(at, timeout=30)
         connection.request("POST", "/apply", "income=1", {"Origin": "http://elsewhere.example"})
         assert connection.getresponse().status == 400
         connection.close()
+
+
+def test_one_person_is_one_pseudonym_however_the_number_is_spaced(place, rows):
+    """The service counts them as one, and never gets the number; above the limit the applicant is told to call."""
+    at = free()
+    settings = place / "service" / "service.toml"
+    limited = place / "service" / "limited.toml"
+    limited.write_text(f"{settings.read_text()}\n[persons]\ndecisions = 2\ndays = 30\n")
+    form = ("--service", f"http://{load_settings(settings).listen}", "--key-file", place / "client.key")
+    with serving(place, limited), started(LENDER, *form, "--listen", at, "--model", "loans"):
+        numbers = ("L02Z 00Q47", "l02z00q47", "L02Z-00Q47", "L02Z 00Q48")
+        sent = [{"request": f"request-of-{n}", "identity": number, **rows[1]} for n, number in enumerate(numbers)]
+        answers = [asked(at, "POST", "/apply", one) for one in sent]
+        assert [status for status, _, _ in answers] == [303, 303, 409, 303]
+        assert "Please call us." in answers[2][2]
+    assert len((place / "person.key").read_text()) == 65
+    assert (place / "person.key").stat().st_mode & 0o077 == 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")

@@ -161,8 +161,9 @@ GainLevels = Annotated[
     str | None,
     typer.Option(
         "--gain-levels",
-        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5. Default: those of the spec.",
-        metavar="L1,L2",
+        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5; draft: one that the rows "
+        "suggest. Default: those of the spec, else a draft where levels are drafted.",
+        metavar="L1,L2|draft",
     ),
 ]
 AllowLoss = Annotated[
@@ -261,7 +262,7 @@ def import_model(
         fixed = input_fraction_bits is not None
         imported = _imported(read, model, meaning, way, there, own, begin, is_fixed=fixed)
         begin("drafting levels from simulated certificates", 2, 4)
-        imported = imported.with_levels(_asked(levels), split_names(gain_levels))
+        imported = imported.with_levels(_asked(levels), "draft" if gain_levels == "draft" else split_names(gain_levels))
         begin("comparing it with its integers", 3, 4)
         _ = imported.fidelity
     imported.write(out, force=force)

@@ -87,8 +87,9 @@ GainLevels = Annotated[
     str | None,
     typer.Option(
         "--gain-levels",
-        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5. Default: none.",
-        metavar="L1,L2",
+        help="The gains that gain certificates may show beside 0, in log odds: 0.1,0.5. Draft, and the default where "
+        "levels are a draft: 0.5.",
+        metavar="L1,L2|draft",
     ),
 ]
 LeaveOut = Annotated[
@@ -151,9 +152,10 @@ def spec(
         draft = draft_file(table, wishes, separator(sep), begin=begin)
     if threshold is not None:
         draft = _with_threshold(draft, threshold)
-    draft = _with_levels(draft, "draft" if levels is None else levels)
-    if gain_levels is not None:
-        draft = dataclasses.replace(draft, spec=_under(draft.spec, gain_levels=split_names(gain_levels) or ()))
+    levels = "draft" if levels is None else levels
+    draft = _with_levels(draft, levels)
+    if gain_levels is not None or levels == "draft":
+        draft = _with_gain_levels(draft, "draft" if gain_levels is None else gain_levels)
     write_file(out, indented(draft.spec), force=force)
     document = describe_draft(draft) | {"spec": str(out)}
     tell(as_json=as_json, document=document, text=_text(draft, document))
@@ -180,6 +182,18 @@ def _with_levels(draft: Draft, text: str) -> Draft:
     spec = _under(draft.spec, levels=(level,))
     why = "without a model nobody has one; `equiproof import --levels draft` measures what levels keep and give away"
     return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, spread_note(spec, level, why)))
+
+
+def _with_gain_levels(draft: Draft, text: str) -> Draft:
+    """Return a draft whose gain certificates show levels; a guessed one its reader confirms."""
+    from equiproof.certify.leak.gain_draft import guess_note, guessed_gain
+
+    if text != "draft":
+        return dataclasses.replace(draft, spec=_under(draft.spec, gain_levels=split_names(text) or ()))
+    level = guessed_gain(draft.spec)
+    spec = _under(draft.spec, gain_levels=(level,))
+    why = "without a model nobody has one; `equiproof import --gain-levels draft` measures them"
+    return dataclasses.replace(draft, spec=spec, notes=(*draft.notes, guess_note(level, why)))
 
 
 def _under(spec: Spec, **changes: Any) -> Spec:
