@@ -156,8 +156,8 @@ def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
 def _receipt(statement: Statement, number: int) -> Receipt:
     """Return one of many receipts of a decision, with a salt of its own."""
     committed = (statement.model_commitment, statement.query_commitment, statement.context_digest)
-    elements = map(to_hex, committed)
-    return Receipt(*RECEIPT, *elements, statement.label, time_text(TIME), f"{number:064x}")
+    model, query, context = map(to_hex, committed)
+    return Receipt(*RECEIPT, model, query, context, statement.label, time_text(TIME), f"{number:064x}")
 
 
 def table(found: Mapping[str, Any]) -> str:
