@@ -8,8 +8,8 @@
 
 Of the last two, the largest memory too that the process has held, in MB (10^6 bytes).
 
-Every answer is "none", so that no certificate is verified: what each adds, the suite `many` measures. The log is
-written by `equiproof-log`.
+The first drawn receipt has a certificate, so that what verifies one is loaded, and every other answer is "none": the
+time that each adds, the suite `many` measures. The log is written by `equiproof-log`.
 """
 
 from __future__ import annotations
@@ -30,18 +30,24 @@ from bench.harness import BenchError, Progress, machine, nothing, spread
 from bench.harness import table as markdown
 from bench.many import BINARY
 from bench.verify import GOLDEN, timed
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.field import to_hex
+from equiproof.circuits.statement import Statement
 from equiproof.register.log import Log
 from equiproof.register.lot import conduct
 from equiproof.register.lot.answering import answer
 from equiproof.register.lot.bound import at_least
 from equiproof.register.lot.check import Pins, read_close
 from equiproof.register.lot.close import Terms, close
+from equiproof.register.lot.documents import time_text
 from equiproof.register.lot.draw import drawn_places
 from equiproof.register.lot.folder import PeriodFolder
 from equiproof.register.lot.lottery import draw
+from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import key_folders, load_commitment
 from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, commitment_digest
 from equiproof.verifier.notes import Signer
+from equiproof.verifier.receipt import RECEIPT, Receipt
 from equiproof.verifier.trust import TrustedKey
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -126,7 +132,9 @@ def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
     keys = [TrustedKey.read(one) for one in key_folders(LOANS / "keys")]
     known = [CommitmentEntry(*ENTRY, "commitment", OWNER, commitment_digest(commitment), "2026-01-01").data]
     known += [KeyEntry(*ENTRY, "key", OWNER, key.document.fingerprint, None).data for key in keys]
-    given = b"".join(one + b"\n" for one in (*known, *map(logs.entry, range(size))))
+    certificate = LOANS / "certificate.json"
+    receipts = functools.partial(_receipt, parse_certificate(certificate.read_bytes(), certificate.name).to_statement())
+    given = b"".join(one + b"\n" for one in (*known, *(receipts(number).entry().data for number in range(size))))
     logs.program("append", folder / "log", "-", given=given)
     log = Log(str(folder / "log"), signer.verifier)
     terms = Terms("March 2026", OWNER, (lender.verifier, auditor.verifier), drawn, "0.1", "0")
@@ -136,9 +144,20 @@ def _period(folder: Path, size: int, drawn: int) -> PeriodFolder:
             step(period, who, folder / who.name, TIME)
     counted = read_close(period, log, Pins()).counted
     places = draw(period, counted)
-    (folder / "owned").mkdir()
-    period.write_answers(answer(period, counted.of(places.entries), places, folder / "owned", {}, lender, TIME))
+    first = places.entries[0]
+    owned = folder / "owned"
+    owned.mkdir()
+    (owned / "receipt.json").write_bytes(canonical_bytes(receipts(first - len(known))))
+    (owned / certificate.name).write_bytes(certificate.read_bytes())
+    period.write_answers(answer(period, counted.of(places.entries), places, owned, {}, lender, TIME))
     return period
+
+
+def _receipt(statement: Statement, number: int) -> Receipt:
+    """Return one of many receipts of a decision, with a salt of its own."""
+    committed = (statement.model_commitment, statement.query_commitment, statement.context_digest)
+    model, query, context = map(to_hex, committed)
+    return Receipt(*RECEIPT, model, query, context, statement.label, time_text(TIME), f"{number:064x}")
 
 
 def table(found: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ import msgspec
 
 from equiproof.circuits.text import plain
 from equiproof.register.errors import LogError
-from equiproof.register.source import Wire
+from equiproof.register.wire import Wire
 from equiproof.verifier.entries import parse_entry
 
 TRIES = 5

@@ -44,8 +44,11 @@ class CheckResult:
     text: str
 
 
-def check(settings: Settings) -> Iterator[CheckResult]:
-    """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs."""
+def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult]:
+    """Look at all that the settings name but the address; yields a line about each, and raises nothing of theirs.
+
+    `with_log` compares database and public log too, unless the database is away or has the tables of another release.
+    """
     yield _result("vault", lambda: _vault(settings))
     schema = _result("database", lambda: _database(settings))
     yield schema
@@ -66,6 +69,8 @@ def check(settings: Settings) -> Iterator[CheckResult]:
     yield _result("applicant's page", _page)
     # No fault of the service: it goes on, and the operator is told.
     yield CheckResult(True, f"python: {holes() or 'no known holes'}")
+    if with_log and schema.good:
+        yield from compared(settings)
 
 
 def compared(settings: Settings) -> Iterator[CheckResult]:

@@ -62,11 +62,12 @@ class Left:
 
 
 class Announcement(NamedTuple):
-    """What webhooks tell of a decision, and when it leaves, which the body names as its time."""
+    """What webhooks tell of a decision, and when it leaves: the body names it as its time, and the state with it."""
 
     at: int
     decision_id: str
     body: bytes
+    state: str
 
 
 def interval(policy: PolicySettings) -> int:
@@ -119,16 +120,17 @@ def is_announced(policy: PolicySettings, now: int) -> ColumnElement[bool]:
 
 def announcements(session: Session, rows: Sequence[Outgoing], policy: PolicySettings) -> list[Announcement]:
     """Return what rows of the outbox about changes tell when they leave, the earliest first."""
+    messages = [(row, json.loads(row.body)) for row in rows]
     if not (every := interval(policy)):
-        return [Announcement(row.created, row.decision_id, row.body) for row in rows]
+        return [Announcement(row.created, row.decision_id, row.body, message["state"]) for row, message in messages]
     decisions = session.scalars(select(Decision).where(Decision.id.in_({row.decision_id for row in rows}))).all()
     views = {view.decision.id: view for view in _views(session, decisions, every, FOREVER)}
     told = list[Announcement]()
-    for row in rows:
-        message = json.loads(row.body)
+    for row, message in messages:
         at = views[row.decision_id].changes[message["number"]].at
         at = max(at, row.created) if "override" in message else at
-        told.append(Announcement(at, row.decision_id, canonical_bytes(message | {"at": at})))
+        body = canonical_bytes(message | {"at": at})
+        told.append(Announcement(at, row.decision_id, body, message["state"]))
     return sorted(told)
 
 

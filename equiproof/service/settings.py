@@ -123,11 +123,13 @@ class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 class LimitSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one client may ask, how many requests a process runs at once, and how many certificates may wait.
 
-    `connections` are those of a web process, in all and from one address that is not this machine's. A request has
-    `request_seconds`, and so has its head, and its body.
+    Requests are those of a minute: `requests_per_minute` of a client, `requests_per_address` from one address, whoever
+    asks there. `connections` are those of a web process, in all and from one address that is not this machine's. A
+    request has `request_seconds`, and so has its head, and its body.
     """
 
     requests_per_minute: int = 60_000
+    requests_per_address: int = 60_000
     running: int = 200
     largest_queue: int = 10_000
     request_seconds: float = 10.0

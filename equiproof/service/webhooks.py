@@ -141,8 +141,7 @@ class Webhooks:
             # Two processes at once turn different changes into messages, and neither waits for the other.
             held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
             rows = session.scalars(held).all()
-            for at, decision_id, body in announcements(session, rows, self._policy):
-                state = json.loads(body)["state"]
+            for at, decision_id, body, state in announcements(session, rows, self._policy):
                 for name in (name for name, hook in self._hooks.items() if state in hook.states):
                     session.add(Outgoing(kind=WEBHOOK, decision_id=decision_id, target=name, body=body, created=at))
             for row in rows:

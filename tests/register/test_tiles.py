@@ -11,8 +11,9 @@ import pytest
 from equiproof.register.errors import AbsentError, LogError
 from equiproof.register.frontier import Frontier
 from equiproof.register.log import Log
-from equiproof.register.source import Folder, Wire, source_of
+from equiproof.register.source import Folder, source_of
 from equiproof.register.tiles import Tiles
+from equiproof.register.wire import Wire
 from equiproof.verifier.merkle import check_consistency, check_inclusion, leaf_hash
 from tests.register.log_folder import LogFolder, leaf, tree_root
 from tests.register.samples import LOG, OTHER_LOG, decision, decisions
@@ -199,7 +200,7 @@ def test_answers_are_bounded_and_taken_as_they_are(strange, path, said):
 @pytest.mark.parametrize("said", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 2", b""])
 def test_a_server_that_never_comes_to_its_answer_is_given_up(monkeypatch, said):
     """Whatever it sends without an end, one answer has one limit of time, from the request on."""
-    monkeypatch.setattr("equiproof.register.source.READ_SECONDS", 0.3)
+    monkeypatch.setattr("equiproof.register.wire.READ_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         talking = threading.Thread(target=endless, args=(listener, said))
         talking.start()

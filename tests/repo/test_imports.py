@@ -42,6 +42,12 @@ OWNER_SIDE = (
 
 LINT = "import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))"
 
+IMPORT_LOT = """
+import sys
+import equiproof.cli.commands.lot, equiproof.register.lot.check, equiproof.register.lot.report
+print({"http.client", "ssl"} & {*sys.modules})
+"""
+
 IMPORT_VERIFIER = """
 import importlib, json, pkgutil, sys
 import equiproof.verifier
@@ -84,6 +90,12 @@ def test_importing_the_verifier_loads_no_library_of_the_owner() -> None:
     done = run_python(IMPORT_VERIFIER)
     assert done.returncode == 0, done.stderr
     assert not set(json.loads(done.stdout.splitlines()[-1])) & set(OWNER_SIDE)
+
+
+def test_an_audit_by_lot_from_a_folder_loads_no_network() -> None:
+    """HTTP and TLS are loaded where a log is read over them: a folder's check does without their memory."""
+    done = run_python(IMPORT_LOT)
+    assert (done.stdout, done.stderr) == ("set()\n", "")
 
 
 def test_no_module_of_another_room_imports_audits_on_import(graph: grimp.ImportGraph) -> None:

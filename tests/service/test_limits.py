@@ -192,6 +192,25 @@ def test_the_rate_is_that_of_the_key(service, limited):
     assert service.client.get("/v1/decisions").status_code == 401
 
 
+def test_an_address_has_so_many_requests_a_minute(service, limited):
+    """Whoever asks there, before that is known, and by what the nearest proxy says; others are not held up."""
+    client = TestClient(limited(requests_per_address=2), base_url="http://127.0.0.1", client=("127.0.0.1", 1))
+
+    def asked(*forwarded, path="/openapi.json"):
+        return client.get(path, headers=[("X-Forwarded-For", line) for line in forwarded])
+
+    # What stands before the proxy's own line a caller made up: another name each time gives no more.
+    said = [asked(f"198.51.100.{number}", "203.0.113.7") for number in range(4)]
+    assert [one.status_code for one in said] == [200, 200, 429, 429]
+    assert (said[-1].headers["retry-after"], said[-1].json()["type"]) == ("30", "urn:equiproof:too-many-requests")
+    assert asked("203.0.113.7", path="/healthz").status_code == 200
+    assert asked("203.0.113.7, 203.0.113.8").status_code == 200
+    # One household has a network of 64 bits.
+    assert [asked(f"2001:db8::{number}").status_code for number in range(1, 4)] == [200, 200, 429]
+    # This machine's own programs, behind which are many.
+    assert {asked().status_code for _ in range(4)} == {200}
+
+
 @pytest.mark.parametrize("path", ["/healthz", "/v1/decisions", "/nowhere", "/openapi.json"])
 def test_every_answer_has_the_safe_headers(service, path):
     """Faults and problems too; nothing is cached, framed or guessed, and the server does not name itself."""

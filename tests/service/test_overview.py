@@ -115,8 +115,9 @@ def test_numbers_of_the_queue(service, made):
     """Half and 19 of 20 of twenty certificates after 1 to 20 seconds; the prover's time begins with its state."""
     with service.shared.database.transaction() as session:
         session.add(Heartbeat(name="a", started=1, beat=5))
+        session.add(Heartbeat(name="b", started=1, beat=4, starved=1))
         session.flush()
-        assert (overview.workers(session, 5), overview.workers(session, 6)) == (1, 0)
+        assert [overview.workers(session, since) for since in (4, 5, 6)] == [(2, 1), (1, 0), (0, 0)]
         found = overview.speed(session, 0)
         assert (found.count, found.half, found.most) == (20, 10 * SECOND, 19 * SECOND)
         assert found.proving == sum(range(1, 21)) * SECOND - 20 * SECOND // 2

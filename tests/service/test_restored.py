@@ -14,7 +14,7 @@ from equiproof.circuits.shape import shape_of
 from equiproof.register.errors import LogError
 from equiproof.register.log import Log as Reader
 from equiproof.service import checking
-from equiproof.service.checking import CheckResult, compared
+from equiproof.service.checking import CheckResult, check, compared
 from equiproof.service.clients import Scope
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import Models
@@ -101,12 +101,15 @@ class Lender:
 
         return back
 
+    @property
+    def settings(self):
+        """The settings of the service, with a log."""
+        at = LogSettings("http://127.0.0.1:9", "log.pub")
+        return changed(self.service.shared.settings, database=self.address, log=at)
+
     def compared(self):
         """Return what `service check --compare-log` says: the summary, and lines about what one of both lacks."""
-        settings = changed(
-            self.service.shared.settings, database=self.address, log=LogSettings("http://127.0.0.1:9", "log.pub")
-        )
-        first, *others = compared(settings)
+        first, *others = compared(self.settings)
         assert all(not one.good for one in others)
         return first.text, [one.text for one in others]
 
@@ -257,6 +260,13 @@ def test_no_log_and_a_log_that_is_away_are_lines(lender, monkeypatch):
 
     monkeypatch.setattr(Reader, "newest", away)
     assert lender.compared() == ("log and database: http://127.0.0.1:9: the log is away", [])
+
+
+def test_a_database_that_is_away_is_not_compared(lender, tmp_path):
+    """A line about it is enough; where it is there, what was compared comes last."""
+    assert list(check(lender.settings, with_log=True))[-1].text.startswith("log and database: 0 entries")
+    away = changed(lender.settings, database=f"sqlite:///{tmp_path}/nowhere/service.db")
+    assert not [one for one in check(away, with_log=True) if one.text.startswith("log and database")]
 
 
 def test_a_log_whose_entries_were_changed_is_told(lender, rows):

@@ -126,14 +126,9 @@ def check(
     """
     from equiproof.circuits.exit_codes import MISUSED
     from equiproof.service.checking import check as look
-    from equiproof.service.checking import compared
     from equiproof.service.settings import load_settings
 
-    known = load_settings(settings)
-    checks = list(look(known))
-    # Tables of another release, or a database that is away, cannot be compared.
-    if compare_log and all(one.good for one in checks if one.text.startswith("database:")):
-        checks += compared(known)
+    checks = list(look(load_settings(settings), with_log=compare_log))
     good = all(one.good for one in checks)
     lines = [
         f"{'READY' if good else 'NOT READY'}: {settings}",

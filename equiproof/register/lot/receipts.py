@@ -21,13 +21,13 @@ from equiproof.verifier.merkle import HASH_BYTES
 RECORD_BYTES = HASH_BYTES + 8
 """A digest and the number of its entry behind it, highest byte first: records of one digest sort as the log does."""
 
-RUN = 1 << 14
+RUN = 1 << 12
 """How many records are sorted at once."""
 
-_IN_MEMORY = 1 << 20
+_IN_MEMORY = 1 << 16
 _READ_AT_ONCE = 1 << 10
-_READ_OF_A_RUN = 1 << 5
-"""How many records of each sorted run are read at once: a log of a hundred million receipts has 6,000 runs."""
+_READ_OF_A_RUN = 1 << 3
+"""How many records of each sorted run are read at once: a log of a hundred million receipts has 24,000 runs."""
 
 
 class Records:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
@@ -70,6 +70,13 @@ class Speed:
     half: int
     most: int
     proving: int
+
+
+class Workers(NamedTuple):
+    """How many workers live, and how many of them have provers that work and get no processor."""
+
+    alive: int
+    starved: int
 
 
 def counts(session: Session, scope: Filter) -> dict[State, int]:
@@ -141,15 +148,11 @@ def of_decision(session: Session, kind: type[Any], decision_id: str) -> list[Any
     return list(session.scalars(select(kind).where(kind.decision_id == decision_id)))
 
 
-def workers(session: Session, since: int) -> int:
-    """Return how many workers were alive since a time."""
-    return session.scalar(select(func.count()).select_from(Heartbeat).where(Heartbeat.beat >= since)) or 0
-
-
-def starved(session: Session, since: int) -> int:
-    """Return how many workers that were alive since a time have provers that work and get no processor."""
-    alive = (Heartbeat.beat >= since, Heartbeat.starved == 1)
-    return session.scalar(select(func.count()).select_from(Heartbeat).where(*alive)) or 0
+def workers(session: Session, since: int) -> Workers:
+    """Return the workers that were alive since a time."""
+    query = select(func.count(), func.count().filter(Heartbeat.starved == 1)).where(Heartbeat.beat >= since)
+    alive, starved = session.execute(query).one()
+    return Workers(alive, starved)
 
 
 def speed(session: Session, since: int) -> Speed:

@@ -12,7 +12,7 @@ from equiproof.service.console.app import create_console
 from equiproof.service.web import applicant, models, papers, people, problems, routes
 from equiproof.service.web.deciding import Decisions
 from equiproof.service.web.guard import allowed
-from equiproof.service.web.limits import BodyLimit
+from equiproof.service.web.limits import Addresses, BodyLimit
 from equiproof.service.web.metrics import MEDIA_TYPE
 from equiproof.service.web.problems import UNAVAILABLE_RETRY, ProblemError
 from equiproof.service.web.readiness import Readiness
@@ -42,7 +42,8 @@ def create_app(shared: Shared) -> FastAPI:
     app.add_middleware(BodyLimit)
     hosts = frozenset(name.lower() for name in (*shared.settings.hosts, public.hostname or ""))
     bounds = Bounds(limits.running, limits.request_seconds, public.scheme == "https", hosts)
-    app.add_middleware(Watched, metrics=shared.metrics, bounds=bounds, tracing=shared.tracing)
+    addresses = Addresses(limits.requests_per_address, shared.origins, shared.clock)
+    app.add_middleware(Watched, metrics=shared.metrics, bounds=bounds, addresses=addresses, tracing=shared.tracing)
     problems.install(app)
     _add_operators(app, shared)
     return app

@@ -1,9 +1,9 @@
-"""What one client may take: bytes of a body, requests a minute; and what may wait for provers."""
+"""What one client or address may take: bytes of a body, requests a minute; and what may wait for provers."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from equiproof.service.origins import Origins
 from equiproof.service.settings import Settings
 from equiproof.service.store import queries
 from equiproof.service.web.problems import ProblemError
@@ -79,6 +80,24 @@ class Rates:
             seconds = round((1 - tokens) * 60 / most + 0.5)
             detail = f"more than {most} requests a minute"
             raise ProblemError(429, "too-many-requests", detail, {"Retry-After": str(max(1, seconds))})
+
+
+class Addresses:
+    """How many requests a minute come from one address, before it is known who asks; each process counts its own.
+
+    A trusted proxy that names nobody, as this machine's own programs, is not counted: behind it are many.
+    """
+
+    def __init__(self, most: int, origins: Origins, clock: Callable[[], int]) -> None:
+        self._rates = Rates(most)
+        self._origins = origins
+        self._clock = clock
+
+    def take(self, peer: str, forwarded: Sequence[str]) -> None:
+        """Count a request, by its connection's address and the lines of X-Forwarded-For; raises as `Rates.take`."""
+        address = self._origins.of(peer, forwarded)
+        if address and not self._origins.trusts(address):
+            self._rates.take(address, self._clock())
 
 
 class Backlog:

@@ -102,8 +102,8 @@ class Readiness:
         waits = queries.oldest_waiting(session)
         if waits is None or waits >= now - SILENCE:
             return
-        living = overview.workers(session, now - SILENCE)
-        if not living:
+        workers = overview.workers(session, now - SILENCE)
+        if not workers.alive:
             yield "start a worker: none lives, and certificates wait"
-        elif living == overview.starved(session, now - SILENCE):
+        elif workers.starved == workers.alive:
             yield "leave the provers a processor, or set prover_priority: other programs take it, and certificates wait"

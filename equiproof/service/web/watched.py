@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from equiproof.service.tracing import METHOD, REQUEST_ID, ROUTE, STATUS, Tracing
 from equiproof.service.web.cookies import own_alone
+from equiproof.service.web.limits import Addresses
 from equiproof.service.web.metrics import Metrics
 from equiproof.service.web.problems import ProblemError, problem
 
@@ -116,10 +117,11 @@ class Exchange:
 class Watched:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, bounds: Bounds, tracing: Tracing) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, bounds: Bounds, addresses: Addresses, tracing: Tracing) -> None:
         self._app = app
         self._metrics = metrics
         self._bounds = bounds
+        self._addresses = addresses
         self._tracing = tracing
         self._running = 0
         self._late: set[asyncio.Task[None]] = set()
@@ -137,14 +139,25 @@ class Watched:
         exchange = Exchange(scope, receive, send, headers)
         scope.setdefault("state", {})
         with self._tracing.span("request") as noted:
-            if not self._bounds.meant(Headers(scope=scope).get("host")):
-                await exchange.tell(OTHER_HOST)
-            elif self._running >= self._bounds.running and scope["path"] not in EXEMPT_PATHS:
-                await exchange.tell(BUSY)
+            if (refusal := self._refusal(scope)) is not None:
+                await exchange.tell(refusal)
             else:
                 await self._timed(exchange)
             noted |= {METHOD: method_of(scope), ROUTE: route_of(scope), STATUS: exchange.status, REQUEST_ID: identifier}
         self._write(exchange, identifier)
+
+    def _refusal(self, scope: Scope) -> ProblemError | None:
+        """Return why a request is not begun; None for one that is."""
+        headers = Headers(scope=scope)
+        if not self._bounds.meant(headers.get("host")):
+            return OTHER_HOST
+        if scope["path"] in EXEMPT_PATHS:
+            return None
+        try:
+            self._addresses.take(scope["client"][0] if scope["client"] else "", headers.getlist("x-forwarded-for"))
+        except ProblemError as error:
+            return error
+        return BUSY if self._running >= self._bounds.running else None
 
     async def _timed(self, exchange: Exchange) -> None:
         """Run a request. One that takes too long ends by itself, since its thread cannot be stopped.

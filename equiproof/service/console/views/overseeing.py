@@ -75,7 +75,7 @@ def queue(visit: Read) -> Response:
             "waiting": queries.waiting(session),
             "silence": queries.without_certificate(session, visit.now, oldest),
             "proving": overview.count(session, Filter(state=State.CERTIFYING)),
-            "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT),
+            "workers": overview.workers(session, visit.now - HEARTBEAT_LIMIT).alive,
             "stuck": rows_of(session, shared.models, stuck, zone, visit.now),
         }
     settings = shared.settings
