@@ -201,8 +201,8 @@ def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:
         for value in given if isinstance(given, list | tuple) else [given]:
             if isinstance(value, str) and value.partition("=")[0] in names:
                 raise typer.BadParameter(
-                    f"give {option.opts[0]} a value of its own: it would take the option {value[:40]!r} for one; a file "
-                    f"of this name is ./{value[:40]}"
+                    f"give {option.opts[0]} a value of its own: it would take the option {value[:40]!r} for one; a "
+                    f"file of this name is ./{value[:40]}"
                 )
 
 

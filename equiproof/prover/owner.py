@@ -71,8 +71,8 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
         code = _code(fingerprint, _read(path))
     except FileNotFoundError:
         raise KeyStoreError(
-            f"{folder}: let {SECRET_VARIABLE} name the file of the owner's secret, which is not at {path}; if it is lost, "
-            "make the key again (`equiproof setup --force`); of a ceremony's key: `equiproof keys check --accept`"
+            f"{folder}: let {SECRET_VARIABLE} name the file of the owner's secret, which is not at {path}; if it is "
+            "lost, make the key again (`equiproof setup --force`); of a ceremony's key: `equiproof keys check --accept`"
         ) from None
     # Compared in constant time, so that nobody who plants marks learns the code digit by digit.
     if document.fingerprint != fingerprint or not hmac.compare_digest(document.code, code):

@@ -70,7 +70,7 @@ class Request:
             raise NotApplicableError(f"leak: copies are of two labels, and the model has {len(context.spec.labels)}")
         held = self.order[len(self.applicants) :][:HELD_OUT]
         if not held:
-            raise AuditError("leak: too few rows: half of them apply, and the others are held out; give two at least")
+            raise AuditError("leak: give two rows at least: half of them apply, and the others are held out")
         target = aimed_at(self.model, self.spec, [self.query(row) for row in held])
         if not len(target.labels):
             raise NotApplicableError("leak: the decision of every held-out row depends on sensitive values")
