@@ -63,7 +63,7 @@ def test_inputs_whose_names_the_spec_does_not_have_are_named_anew():
     found = import_model(named, SPEC, units="raw", columns=COLUMNS)
     assert found.quantised == import_model(ARRAYS, SPEC, units="raw", columns=COLUMNS).quantised
     assert found.columns == COLUMNS
-    with pytest.raises(ModelImportError, match="'income' is not 'years'"):
+    with pytest.raises(ModelImportError, match="'income' as the model has it, not 'years'"):
         import_model(named, SPEC, units="raw", columns=("years", *COLUMNS[1:3], "income", "sex"))
     with pytest.raises(ModelImportError, match="name 5 inputs, as the model has: these are 4 names"):
         import_model(named, SPEC, units="raw", columns=COLUMNS[:-1])
@@ -78,8 +78,8 @@ def test_a_model_need_not_take_every_feature_of_the_spec():
     assert not found.weights[0][:, [COLUMNS.index("years"), COLUMNS.index("sex")]].any()
     raw = raw_rows(20)
     np.testing.assert_allclose(found.logits(spec_columns(raw)), forward(arrays, raw[:, :3]), rtol=1e-9, atol=1e-9)
-    for unused, message in ((("sex",), "no input years"), (("sex", "years", "income"), "leave the feature of income out of unused"),
-                            (("sex", "year"), "no feature year; it has income, sex")):  # fmt: skip
+    for unused, message in ((("sex",), "no input years"), (("sex", "years", "income"), "of income out of unused"),
+                            (("sex", "year"), "leave year out of unused: the spec has income, sex")):  # fmt: skip
         with pytest.raises(ModelImportError, match=message):
             import_model(arrays, SPEC, units="raw", columns=columns, unused=unused)
 
