@@ -91,7 +91,9 @@ class AuditContext:
             object.__setattr__(self, "sensitive_features", names)
         if self.labels is not None:
             if len(self.labels) != len(self.rows):
-                raise AuditError(f"labels: {len(self.labels)} for {len(self.rows)} rows")
+                raise AuditError(
+                    f"labels: give one for each of the {len(self.rows)} rows: there are {len(self.labels)}"
+                )
             for number, label in enumerate(self.labels, start=1):
                 if not 0 <= label < len(self.spec.labels):
                     raise AuditError(f"labels: row {number}: {label} is not one of the {len(self.spec.labels)} labels")
@@ -146,7 +148,7 @@ class AuditContext:
         for number, row in enumerate(self.rows, start=1):
             values = self._encoded(number, row, self.spec.encode_sensitive)
             if values not in numbers:
-                raise AuditError(f"row {number}: its sensitive values are not in the spec's table")
+                raise AuditError(f"row {number}: leave it out: its sensitive values are not in the spec's table")
             slices.append(numbers[values])
         return tuple(slices)
 

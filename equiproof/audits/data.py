@@ -75,9 +75,9 @@ def fit_linear(to: AuditRows, spec: Spec) -> Any:
     from equiproof.certify.data.dataset import DataError, encode_rows
 
     if to.labels is None:
-        raise AuditError(f"{to.source}: a linear model is fitted to the true decisions: name their column")
+        raise AuditError(f"{to.source}: name the column of true decisions: a linear model is fitted to them")
     if len(set(to.labels)) < 2:
-        raise AuditError(f"{to.source}: every row has the same label, so no linear model can be fitted to them")
+        raise AuditError(f"{to.source}: give rows of both labels: no linear model can be fitted to rows of one label")
     try:
         columns = encode_rows(spec, to.rows) / spec.scale_unit
     except DataError as error:

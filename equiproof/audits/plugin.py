@@ -159,9 +159,9 @@ def read_options(texts: Sequence[str]) -> dict[str, dict[str, str]]:
         place, equals, value = text.partition("=")
         audit, dot, name = place.partition(".")
         if not (equals and dot and audit and name):
-            raise OptionError(f"{text[:60]}: want audit.name=value, such as groups.people=50")
+            raise OptionError(f"want audit.name=value, such as groups.people=50, not {text[:60]!r}")
         if name in options.setdefault(audit, {}):
-            raise OptionError(f"{place}: given twice")
+            raise OptionError(f"{place}: give it once")
         options[audit][name] = value
     return options
 

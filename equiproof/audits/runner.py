@@ -105,7 +105,7 @@ def refuse_misnamed(
         raise AuditError(f"no audit is called {unknown[0]!r}; there are {', '.join(audits) or 'none'}")
     if unused := [name for name in options if name not in names]:
         raise AuditError(
-            f"options for {unused[0]}, which is not one of the audits to run: {', '.join(names) or 'none'}"
+            f"leave out options for {unused[0]}, which is not one of the audits to run: {', '.join(names) or 'none'}"
         )
     for name, values in options.items():
         audit = audits[name]
@@ -278,7 +278,7 @@ def _stored(path: Path | None, context: AuditContext, name: str) -> AuditReport 
     try:
         _check(report, context, name)
     except AuditError as error:
-        raise AuditError(f"{path}: {error}; remove the file or name another folder") from None
+        raise AuditError(f"remove {path}, or name another folder: {error}") from None
     return report
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from rich.control import strip_control_codes
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -44,10 +45,15 @@ def show(text: str) -> None:
 
 
 def _write(text: str) -> None:
-    """Write all of a text to standard output; raises OSError that names standard output."""
+    """Write all of a text to standard output; raises OSError that names standard output.
+
+    What is written has no styles: to lay thousands of lines out, as `out` would, takes longer than many a command.
+    """
     try:
-        out.print(text, markup=False)
+        out.file.write(strip_control_codes(text).expandtabs() + "\n")
         out.file.flush()
+    except BrokenPipeError:
+        out.on_broken_pipe()
     except OSError as error:
         raise OSError(error.errno, error.strerror, "standard output") from None
 

@@ -79,10 +79,10 @@ class EverydayCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of the command line; where they leave an option out, the file of settings gives it."""
-        if self.takes_settings and not steps.inside():
-            values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-            if "help" not in values:
-                ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
+        values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        _refuse_swallowed(self, ctx, values)
+        if self.takes_settings and not steps.inside() and "help" not in values:
+            ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
         with _naming_settings(ctx):
             return super().parse_args(ctx, args)
 
@@ -190,6 +190,20 @@ def _options_of(command: Any) -> Options:
         for parameter in command.params
         if isinstance(parameter, TyperOption) and parameter.opts[0].startswith("--") and parameter.name != CONFIG
     }
+
+
+def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:
+    """Raise typer's own error for an option that was left without its value, so that it took the next option for it."""
+    options = [one for one in command.get_params(ctx) if isinstance(one, TyperOption)]
+    names = {name for one in options for name in (*one.opts, *one.secondary_opts)}
+    for option in options:
+        given = typed.get(option.name)
+        for value in given if isinstance(given, list | tuple) else [given]:
+            if isinstance(value, str) and value.partition("=")[0] in names:
+                raise typer.BadParameter(
+                    f"give {option.opts[0]} a value of its own: it would take the option {value[:40]!r} for one; a "
+                    f"file of this name is ./{value[:40]}"
+                )
 
 
 def _paths(command: Any) -> dict[str, str]:

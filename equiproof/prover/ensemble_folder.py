@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,8 +14,6 @@ from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.comparison import Comparison
-from equiproof.certify.models.ensembles.fidelity import ScoreFidelity, measure_score, measure_score_on
-from equiproof.certify.models.ensembles.imported import ImportedScore
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.circuits.canonical import canonical_bytes, read_limited
@@ -32,6 +30,10 @@ from equiproof.prover.model_folder import (
     kept,
     load_model_data,
 )
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
+    from equiproof.certify.models.ensembles.imported import ImportedScore
 
 SCORECARD_FILE = "scorecard.csv"
 
@@ -159,6 +161,8 @@ def measured_ensemble(
     data: Dataset | None = None,
 ) -> ScoreFidelity:
     """Compare a score with its integers, on a file of raw rows or else on a data set; raises RowsError."""
+    from equiproof.certify.models.ensembles.fidelity import measure_score, measure_score_on
+
     if rows is None and data is not None:
         return measure_score_on(score, quantised, data)
     if rows is None:

@@ -6,17 +6,14 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import msgspec
 
-from equiproof.certify.data.catalogue import load
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
 from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits
 from equiproof.certify.models.comparison import Comparison
-from equiproof.certify.models.fidelity import Fidelity, measure, measure_on
-from equiproof.certify.models.importing import Imported
 from equiproof.certify.models.importing.one_hot import encoded_as
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
@@ -24,6 +21,10 @@ from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_limited
 from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_files
 from equiproof.circuits.spec import Spec, load_spec
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.fidelity import Fidelity
+    from equiproof.certify.models.importing import Imported
 
 T = TypeVar("T")
 
@@ -231,6 +232,8 @@ def measure_model(folder: Path, model: Model, *, rows: Path | None = None, data_
 
 def measured(model: Model | Imported, *, rows: Path | None = None, data: Dataset | None = None) -> Fidelity:
     """Compare a model with its integers, on a file of raw rows or else on a data set; raises RowsError."""
+    from equiproof.certify.models.fidelity import measure, measure_on
+
     if rows is None and data is not None:
         return measure_on(model.network, model.quantised, data)
     if rows is None:
@@ -263,6 +266,8 @@ def _stated_as(spec: Spec, other: Spec) -> Spec:
 
 def _load_as(path: Path, report: TrainedOn, data_dir: Path | None) -> Dataset:
     """Load the data set that the report at `path` names, with the features and ranges that it names."""
+    from equiproof.certify.data.catalogue import load
+
     try:
         return load(
             report.dataset,

@@ -71,9 +71,8 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
         code = _code(fingerprint, _read(path))
     except FileNotFoundError:
         raise KeyStoreError(
-            f"{folder}: let {SECRET_VARIABLE} name the file where the owner's secret is; if it is lost, make the key "
-            "again with `equiproof setup --force`, or check the transcript of a ceremony's key: `equiproof keys check "
-            f"--accept`: this key cannot be checked without the owner's secret {path}"
+            f"{folder}: let {SECRET_VARIABLE} name the file of the owner's secret, which is not at {path}; if it is "
+            "lost, make the key again (`equiproof setup --force`); of a ceremony's key: `equiproof keys check --accept`"
         ) from None
     # Compared in constant time, so that nobody who plants marks learns the code digit by digit.
     if document.fingerprint != fingerprint or not hmac.compare_digest(document.code, code):
@@ -83,9 +82,8 @@ def require_mark(folder: Path, fingerprint: str, secret: Path | None) -> None:
 def _unmarked(folder: Path, why: str) -> KeyStoreError:
     """Return the error for a key without the owner's mark, with what that means and the way out."""
     return KeyStoreError(
-        f"{folder}: make this key again with `equiproof setup --force`, or bring {MARK_FILE} and the secret from where "
-        "it was made; of a ceremony's key, check the transcript: `equiproof keys check --accept`: "
-        f"it {why}, and who makes a proving key can read the model from certificates"
+        f"{folder}: make the key again (`equiproof setup --force`), or bring {MARK_FILE} and the owner's secret; of a "
+        f"ceremony's key: `equiproof keys check --accept`: it {why}, and who makes a proving key can read the model"
     )
 
 

@@ -179,7 +179,7 @@ def _address(settings: Settings) -> str:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        reason = f"{os.strerror(error.errno)}; end the program that listens there, or choose another `listen`"
+        reason = f"end the program that listens there, or choose another `listen`: {os.strerror(error.errno)}"
         raise SettingsError(f"{settings.listen}: {reason}") from None
 
 
@@ -220,7 +220,7 @@ def _page() -> str:
 def _lots(folder: Path) -> str:
     """Check that the folder of pages is there."""
     if not folder.is_dir():
-        raise SettingsError(f"{folder}: no such folder; make it, or leave the field out")
+        raise SettingsError(f"{folder}: make this folder, or leave the field out: it is not there")
     return f"{folder}: {len(list(folder.glob('*.html')))} page(s)"
 
 

@@ -105,7 +105,9 @@ class Models:
                     row.id, row.name, opening, key.fingerprint if key else "", self._guarded(opening)
                 )
                 if model.commitment != row.commitment:
-                    raise ModelError(f"{row.opening}: not the opening of the model {row.name} of this service")
+                    raise ModelError(
+                        f"{row.opening}: put the opening of the model {row.name} of this service back: this is another"
+                    )
                 self._known[row.id, row.keys] = model
             return model
 
@@ -116,7 +118,7 @@ class Models:
             raise ModelError(str(error)) from None
 
 
-_MISSING_OPENING = "the opening of the model {name}; put it back, or tell where it is by `equiproof service model add`"
+_MISSING_OPENING = "put the opening of the model {name} back, or tell where it is by `equiproof service model add`"
 
 
 def _opening(row: Model | _Named) -> Opening:
@@ -124,9 +126,9 @@ def _opening(row: Model | _Named) -> Opening:
     try:
         return load_opening(Path(row.opening))
     except OSError as error:
-        raise ModelError(f"{row.opening}: {error.strerror}: {_MISSING_OPENING.format(name=row.name)}") from None
+        raise ModelError(f"{_MISSING_OPENING.format(name=row.name)}: {row.opening}: {error.strerror}") from None
     except OpeningError as error:
-        raise ModelError(f"{error}: {_MISSING_OPENING.format(name=row.name)}") from None
+        raise ModelError(f"{_MISSING_OPENING.format(name=row.name)}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,9 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     twin = session.scalars(select(Model).where(Model.commitment == commitment)).first()
     moved = twin is not None and (twin.opening, twin.keys) != (str(files.opening), str(files.keys))
     if twin is not None and (twin.name != name or (twin.retired is not None and not moved)):
-        raise ModelError(f"model {name}: this commitment is that of {twin.name} already; commit anew to have another")
+        raise ModelError(
+            f"model {name}: commit anew to have another model: this commitment is that of {twin.name} already"
+        )
     if twin is not None:
         if twin.keys != str(files.keys):
             refuse_missing_key(session, twin, files.keys)
@@ -193,4 +197,4 @@ def refuse_missing_key(session: Session, row: Model, keys: Path) -> None:
     query = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
     fingerprints = set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
     if absent := sorted(fingerprints - {one.fingerprint for one in keys_in(keys)}):
-        raise ModelError(f"{keys}: lacks the key {absent[0][:16]}... of certificates of {row.name}; copy it there too")
+        raise ModelError(f"{keys}: copy the key {absent[0][:16]}... there too: certificates of {row.name} are under it")

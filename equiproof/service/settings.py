@@ -222,7 +222,7 @@ def _plain(error: msgspec.ValidationError) -> str:
     field = _NUMBER.sub("", where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME"))
     within = f"{field}." if field else ""
     if match := _MISSING_FIELD.fullmatch(what):
-        return f"field {within}{match[1]}: it is missing"
+        return f"field {within}{match[1]}: write it, since it is missing"
     if match := _UNKNOWN_FIELD.fullmatch(what):
         return f"field {within}{match[1]}: unknown here; mend its name, or leave it out"
     if (match := _WRONG_TYPE.fullmatch(what)) and match[1] in _KINDS:
@@ -332,7 +332,9 @@ def _refuse_console(path: Path, console: ConsoleSettings) -> None:
     try:
         ZoneInfo(console.time_zone)
     except (KeyError, OSError, ValueError):
-        raise SettingsError(f"{path}: field console.time_zone: {console.time_zone[:40]!r} is unknown here") from None
+        raise SettingsError(
+            f"{path}: field console.time_zone: want a name such as Europe/Berlin, not {console.time_zone[:40]!r}"
+        ) from None
 
 
 def is_own(listen: str) -> bool:

@@ -126,17 +126,19 @@ def parse_vault(text: str, where: str) -> Vault:
         if not _NAME.fullmatch(name) or len(key) != KEY_BYTES:
             raise VaultError(f"{where}: line {number}: want a name and {KEY_BYTES} bytes in base64")
         if name in keys:
-            raise VaultError(f"{where}: line {number}: the key {name!r} stands there twice")
+            raise VaultError(f"{where}: line {number}: leave out the second of the two keys called {name!r}")
         keys[name] = key
     if not keys:
-        raise VaultError(f"{where}: no key; `equiproof service init` writes one")
+        raise VaultError(
+            f"{where}: put your vault key back, or begin anew with `equiproof service init`: there is no key in it"
+        )
     return Vault(keys)
 
 
 def load_vault(path: Path) -> Vault:
     """Read a key file; raises OSError, and VaultError for one that is none or that others may read."""
     if path.stat().st_mode & 0o077:
-        raise VaultError(f"{path}: others may read it; `chmod 600` it")
+        raise VaultError(f"{path}: `chmod 600` it, since others may read it")
     return parse_vault(read_limited(path).decode("ascii", "replace"), str(path))
 
 
@@ -154,7 +156,7 @@ def add_key(path: Path, name: str) -> None:
     """Put a fresh key on top of a key file; raises as `load_vault`, and VaultError for a name that is taken."""
     vault = load_vault(path)
     if name in vault.keys:
-        raise VaultError(f"{path}: the key {name!r} stands there already")
+        raise VaultError(f"{path}: choose another name: a key {name!r} is there already")
     write_file(path, new_line(name).encode() + read_limited(path), secret=True, force=True)
 
 

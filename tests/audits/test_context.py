@@ -27,7 +27,7 @@ def test_all_sensitive_features_are_looked_at_by_default():
     ("changed", "said"),
     [
         ({"sensitive_features": ("income",)}, "sensitive_features: 'income' is not one of the spec's: sex"),
-        ({"labels": (0, 1)}, "labels: 2 for 4 rows"),
+        ({"labels": (0, 1)}, "labels: give one for each of the 4 rows: there are 2"),
         ({"labels": (0, 1, 2, 1)}, "labels: row 3: 2 is not one of the 2 labels"),
     ],
 )

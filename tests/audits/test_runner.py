@@ -144,7 +144,7 @@ def test_an_audit_that_lacks_something_is_not_run():
     [
         (["maid"], {}, "no audit is called 'maid'; there are made, other"),
         (["made"], {"maid": {"a": "1"}}, "no audit is called 'maid'"),
-        (["made"], {"other": {"a": "1"}}, "options for other, which is not one of the audits to run: made"),
+        (["made"], {"other": {"a": "1"}}, "leave out options for other, which is not one of the audits to run: made"),
         (["made"], {"made": {"b": "1"}}, "made: no option is called 'b'; there are a"),
         (["made"], {"made": {"a": "x"}}, "made: option a: 'x' is not a whole number"),
     ],

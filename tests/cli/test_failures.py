@@ -1,8 +1,10 @@
 """Every error class says what it means for a caller, and every front end reads that off the class."""
 
+import ast
 import importlib
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 
@@ -98,3 +100,22 @@ def test_an_error_of_the_boundary_is_misuse(classes):
 def test_errors_of_others_are_misuse_or_faults(error, code):
     """A file that is missing and a package that is not installed are the user's to mend; anything else is a fault."""
     assert failures.exit_code(error) == code
+
+
+def constant_length(node):
+    """Return how many characters of an error's message are always there, whatever is filled in."""
+    if isinstance(node, ast.JoinedStr):
+        return sum(len(part.value) for part in node.values if isinstance(part, ast.Constant))
+    return len(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, str) else 0
+
+
+def test_no_error_is_raised_with_a_text_that_leaves_no_room_for_what_it_names():
+    """Of 400 characters at least 100 are left for files, names and numbers, wherever the package raises an error."""
+    raised = 0
+    for path in sorted(Path(equiproof.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                raised += 1
+                longest = max((constant_length(argument) for argument in node.exc.args), default=0)
+                assert longest <= 300, (path, node.lineno, longest)
+    assert raised > 1000

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import typer
 
 from equiproof.circuits import files
 from equiproof.cli.everyday import _tree
@@ -184,3 +185,27 @@ def test_every_path_of_a_long_command_is_known_as_read_or_written():
             written = {*_FILES, *_FOLDERS, *_NEW_FOLDERS.get(words, ())}
             assert paths <= read | written, (words, paths - read - written)
     assert all(words in LONG for words in _NEW_FOLDERS)
+
+
+def test_an_option_left_without_its_value_takes_no_other_option_for_one():
+    """Every command names both."""
+    for words, command in _tree(_commands()):
+        for swallowed in ("-v", "--log=day.log", "--help"):
+            with pytest.raises(typer.BadParameter, match=f"^give --log a value of its own: .*'{swallowed}'"):
+                command.make_context(words, ["--log", swallowed])
+
+
+def test_what_an_option_takes_for_its_value_is_said_first_and_not_written(cli, tmp_path, monkeypatch):
+    """Nothing is written under the name of an option; the value of a repeated option is looked at as well."""
+    monkeypatch.chdir(tmp_path)
+    line = cli("service", "check", "--log", "--json").complaint(2, "--json")
+    assert line.startswith("equiproof: give --log a value of its own: ")
+    cli("verify", "c.json", "--signed-by", "a.key", "--signed-by", "--json").complaint(2, "give --signed-by a value")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_may_be_called_as_an_option_is(cli, tmp_path, monkeypatch):
+    """By the path that the complaint names."""
+    monkeypatch.chdir(tmp_path)
+    cli("verify", "--log", "./--json", "c.json").complaint(2, "c.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["--json"]

@@ -240,7 +240,7 @@ def test_secrets_folders_and_keys_of_the_settings_are_looked_at(place, cli):
     settings.write_text(text.replace('# lots = "lots"', 'lots = "lots"') + hook)
     said = cli("service", "check").out
     assert f"- webhook bank: {place / 'bank.key'}: No such file" in said
-    assert f"- console.lots: {place / 'lots'}: no such folder; make it" in said
+    assert f"- console.lots: {place / 'lots'}: make this folder" in said
     cli("serve").complaint(2, "bank.key")
     (place / "lots").mkdir()
     for secret, mode, wrong in (
@@ -348,6 +348,6 @@ def test_a_new_vault_key_comes_on_top(place, cli):
     assert after.startswith("second ")
     assert stat.S_IMODE((place / "vault.keys").stat().st_mode) == 0o600
     assert cli("service", "rotate", "--json").document == {"key": "second", "sealed_anew": 0}
-    cli("service", "rotate", "--new-key", "second").complaint(2, "stands there already")
+    cli("service", "rotate", "--new-key", "second").complaint(2, "choose another name")
     cli("service", "rotate", "--new-key", "Third key").complaint(2, "small letters")
     assert (place / "vault.keys").read_text() == after

@@ -62,9 +62,9 @@ def test_other_keys_are_refused(folder, secret, tmp_path):
     somebody = tmp_path / "somebody.secret"
     ready_secret(somebody)
     refused(folder, somebody, "was not made with the owner's secret")
-    refused(folder, tmp_path / "none.secret", "cannot be checked without the owner's secret .*none.secret")
+    refused(folder, tmp_path / "none.secret", "name the file of the owner's secret, which is not at .*none.secret")
     (folder / MARK_FILE).unlink()
-    refused(folder, secret, r"`equiproof setup --force`, .* has no owner\.json, .* read the model")
+    refused(folder, secret, r"`equiproof setup --force`.* has no owner\.json, .* read the model")
 
 
 @pytest.mark.parametrize("text", [b"", b"ab" * 31, b"ab" * 33, b"xy" * 32, b"\xff"])

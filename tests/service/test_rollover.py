@@ -124,7 +124,7 @@ def test_an_earlier_model_that_is_lost_holds_up_nothing_of_the_next(service, row
     service.shared.models._known.clear()  # as after a restart
     assert service.post(rows[0]).status_code == 201
     said = step()
-    assert [line for line in said if "opening.json: No such file or directory: the opening of the model loans" in line]
+    assert [line for line in said if "put the opening of the model loans back" in line and "opening.json" in line]
     assert [entry.kind for entry in entries(log)] == ["commitment"]
     with service.shared.database.reading() as session:
         assert session.get_one(Model, row.id).entry is not None
@@ -133,8 +133,10 @@ def test_an_earlier_model_that_is_lost_holds_up_nothing_of_the_next(service, row
     assert "opening.json" not in lost.text
     assert "Retry-After" in lost.headers
     (cause,) = [record.fields["cause"] for record in caplog.records if record.msg == "no model"]
-    assert cause.startswith(f"{tmp_path / 'opening.json'}: No such file or directory: the opening of the model loans;")
-    assert cause.endswith("put it back, or tell where it is by `equiproof service model add`")
+    assert cause.startswith(
+        "put the opening of the model loans back, or tell where it is by `equiproof service model add`"
+    )
+    assert cause.endswith(f": {tmp_path / 'opening.json'}: No such file or directory")
 
 
 def test_one_that_was_retired_before_it_was_proven_is_proven(service, rows, tmp_path, log, step):
@@ -294,4 +296,4 @@ def test_the_check_names_what_an_earlier_model_lacks(place, settings, key):
     (found,) = [one for one in check(settings) if one.text.startswith("earlier model")]
     assert found in [*unready(settings)]  # `equiproof serve` says it too, and begins
     assert not found.good
-    assert "opening.json: No such file or directory: the opening of the model loans" in found.text
+    assert "put the opening of the model loans back" in found.text

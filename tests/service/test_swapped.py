@@ -104,7 +104,7 @@ def test_a_keys_folder_cannot_leave_certificates_behind(service, pair, tmp_path)
         files = Files(Path(row.opening), tmp_path / "others")
         (tmp_path / "others").mkdir()
         refuse = pytest.raises(
-            ModelError, match=r"others: lacks the key [0-9a-f]{16}\.{3} of certificates of loans; copy"
+            ModelError, match=r"others: copy the key [0-9a-f]{16}\.{3} there too: certificates of loans"
         )
         with refuse:
             add_model(session, "loans", files, service.clock())

@@ -52,7 +52,7 @@ def test_a_new_key_seals_and_the_old_one_opens():
         ("a", "line 1"),
         ("# x\na AAAA", "line 2"),
         ("A " + "A" * 44, "line 1"),
-        (f"{'a ' + 'A' * 43 + '='}\n{'a ' + 'A' * 43 + '='}", "twice"),
+        (f"{'a ' + 'A' * 43 + '='}\n{'a ' + 'A' * 43 + '='}", "leave out the second of the two keys"),
     ],
 )
 def test_a_file_that_is_none(text, said):

@@ -16,7 +16,7 @@ HOOK = 'webhooks = {{bank = {{url = "https://bank.example/", {}}}}}'
 WRONG = [
     ("vault = 3", "field vault: want a text in quotation marks"),
     ('vault = ""', "field vault: want the path of a file"),
-    ("lender = {}", "field lender.name: it is missing"),
+    ("lender = {}", "field lender.name: write it, since it is missing"),
     ('lender = {name = " "}', "field lender.name: want up to 200 printable"),
     ('lender = {name = "a\\nb"}', "field lender.name: want up to 200 printable"),
     ('lender = "Bank"', "field lender: want a section of its own"),
@@ -38,7 +38,7 @@ WRONG = [
     ('public_url = "https://x/y"', "field public_url: want https:// and a host"),
     ('public_url = "https://x:99999"', "field public_url: want https:// and a host"),
     ('pubic_url = "x"', "field pubic_url: unknown here"),
-    ('log = {url = "http://127.0.0.1:1"}', "field log.key: it is missing"),
+    ('log = {url = "http://127.0.0.1:1"}', "field log.key: write it, since it is missing"),
     ('log = {url = "ftp://x", key = "k"}', "field log.url: want an address"),
     ('log = {url = "http://x", key = ""}', "field log.key: want the path of a file"),
     (LOG.format('certificates = " "'), "field log.certificates: want the path of a file"),
@@ -60,11 +60,14 @@ WRONG = [
     ),
     ("limits = {request_seconds = inf}", "field limits.request_seconds: want a number above 0"),
     ('limits = {running = "9"}', "field limits.running: want a whole number"),
-    ('webhooks = {bank = {url = "https://bank.example/"}}', "field webhooks.NAME.secret: it is missing"),
+    (
+        'webhooks = {bank = {url = "https://bank.example/"}}',
+        "field webhooks.NAME.secret: write it, since it is missing",
+    ),
     (HOOK.format('secret = ""'), "field webhooks.bank.secret: want the path of a file"),
     ('console = {currency = "\\n"}', "field console.currency: want up to 200 printable"),
     ("console = {lots = 3}", "field console.lots: want a text"),
-    ("telemetry = {}", "field telemetry.endpoint: it is missing"),
+    ("telemetry = {}", "field telemetry.endpoint: write it, since it is missing"),
 ]
 
 

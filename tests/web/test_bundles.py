@@ -97,11 +97,12 @@ def test_files_are_handed_out(package):
 
 
 def refused(package, data):
-    """Assert that both refuse a bundle for the same reason, and return the words."""
+    """Assert that both refuse a bundle for the same reason, in the same words, and return these."""
     with pytest.raises(CertificateFormatError) as caught:
         parse_bundle(data, "bundle")
     answer = package.ask("files", data=data.hex())
     assert (answer["exception"], answer["reason"]) == ("CertificateFormatError", str(caught.value.reason))
+    assert answer["message"] == str(caught.value)
     return answer["message"]
 
 

@@ -22,7 +22,7 @@ from equiproof.verifier import parse_query
 from equiproof.verifier.bars import bars
 from equiproof.verifier.documents import QueryDocument
 from equiproof.verifier.words import Words
-from tests.support import LOANS, ROOT, SEX, changed, spec_of
+from tests.support import INCOME, LOANS, ROOT, SEX, changed, spec_of
 from tests.web.logarithms import drawn_logarithms
 from tests.web.test_agreement import expected, generator, written
 
@@ -335,3 +335,16 @@ def test_values_without_a_logarithm(package, value):
         wanted = {"exception": "SpecError", "reason": None, "message": str(error)}
     assert answer == wanted
     assert (value == 0.0) == ("value" in wanted)
+
+
+@pytest.mark.parametrize("value", ["-1e9", "123456.7", 1234567, 999999.5, "1e30", "-100", 99.5, 250000, "50.00001"])
+@pytest.mark.parametrize("feature", [INCOME, changed(INCOME, scale="0.0000001"), changed(RATE, range=None)])
+def test_values_too_far_from_the_mean(package, feature, value):
+    """A value that the columns do not hold is refused with the value that was given, with Python's line."""
+    spec = spec_of(changed(feature, name="own", mean="50"), SEX, bits=(10, 12))
+    answer = package.ask("call", name="columns_of", words=[written(spec), json.dumps({"own": value})])
+    try:
+        wanted = {"value": [str(column) for column in spec.encode({"own": value})]}
+    except SpecError as error:
+        wanted = {"exception": "SpecError", "reason": None, "message": str(error)}
+    assert answer == wanted

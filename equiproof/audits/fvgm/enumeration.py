@@ -34,7 +34,9 @@ def enumerated(
     network.check_group(group)
     count = math.prod(len(chance.values) for chance in network.chances)
     if count > MAX_ASSIGNMENTS:
-        raise EnumerationError(f"{count} assignments; enumeration goes through at most {MAX_ASSIGNMENTS}")
+        raise EnumerationError(
+            f"name fewer features: enumeration goes through {MAX_ASSIGNMENTS} assignments at most, not {count}"
+        )
     total = Fraction(0)
     names = [chance.name for chance in network.chances]
     for values in itertools.product(*(chance.values for chance in network.chances)):

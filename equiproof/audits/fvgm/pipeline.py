@@ -46,7 +46,7 @@ class Rows:
     def __post_init__(self) -> None:
         """Refuse what does not fit."""
         if len(self.X) < MIN_ROWS:
-            raise CodingError(f"{len(self.X)} rows; graphical models need at least {MIN_ROWS}")
+            raise CodingError(f"give {MIN_ROWS} rows or more: there are {len(self.X)}")
         if set(self.blocks) != set(self.columns) or any(len(values) != len(self.X) for values in self.columns.values()):
             raise CodingError("columns, blocks and matrix have different features or numbers of rows")
         if unknown := [name for name in self.sensitive if name not in self.columns]:
@@ -312,5 +312,5 @@ def affordable(
         if cells(linear, network) <= CELL_BUDGET:
             break
     else:
-        raise CodingError(f"one group keeps more than {CELL_BUDGET} sums; use a smaller multiplier")
+        raise CodingError(f"use a smaller multiplier: one group keeps more than {CELL_BUDGET} sums")
     return network, allowed

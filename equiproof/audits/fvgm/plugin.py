@@ -203,8 +203,8 @@ class _Request:
         groups = prepared.groups(self.least_rows)
         if len(groups) < 2:
             raise NotApplicableError(
-                f"{len(groups)} groups of {self.least_rows} rows or more, but two are needed: give more rows (of a "
-                "data set, --split all), fewer sensitive features, or a smaller least-rows"
+                "give more rows (of a data set, --split all), fewer sensitive features, or a smaller least-rows: two groups "
+                f"are needed, and {len(groups)} have {self.least_rows} rows or more"
             )
         return groups
 
@@ -295,7 +295,7 @@ def _known(option: str, names: Features, context: AuditContext, *, sensitive: bo
                 f"fvgm: option {option}: no feature is called {name!r}; there are {', '.join(sorted(features))}"
             )
         if name in context.sensitive_features and not sensitive:
-            raise AuditError(f"fvgm: option {option}: {name} is sensitive")
+            raise AuditError(f"fvgm: option {option}: leave {name} out, which is sensitive")
 
 
 def _whole(options: Mapping[str, Cell], name: str, least: int) -> int:

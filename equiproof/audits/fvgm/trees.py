@@ -136,7 +136,7 @@ def _edges(root: Split | bool, rows: Rows, features: Mapping[int, str], requeste
     for name, own in cuts.items():
         columns = list(rows.blocks[name])
         if own and (len(columns) != 1 or not np.array_equal(rows.X[:, columns[0]], rows.columns[name])):
-            raise CodingError(f"{name}: trees need unscaled numbers; leave scaling out")
+            raise CodingError(f"{name}: leave scaling out: trees need unscaled numbers")
         if name in rows.sensitive and name in (requested.edges or {}):
             edges[name] = sorted(float(part) for part in (requested.edges or {})[name])
         else:

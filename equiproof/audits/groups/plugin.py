@@ -138,7 +138,7 @@ class _Request:
         """Raise AuditError for invalid options and for rows without their sensitive features."""
         for name, least in (("people", 0), ("seconds", 0), ("bands", 2), ("least-rows", 1), ("draws", 1)):
             if self.number(name) < least:
-                raise AuditError(f"groups: option {name}: {self.chosen[name]} is below {least}")
+                raise AuditError(f"groups: option {name}: want {least} or more, not {self.chosen[name]}")
         _ = self.labels, self.context.slices, squared_distance(self.context.spec, self.distance)
 
 

@@ -31,7 +31,9 @@ def domain_of(context: AuditContext, decimals: str) -> Grid:
         if feature.range is None:
             values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
             if not values:
-                raise NotApplicableError(f"feature {feature.name!r} has no range in the spec: add one, or give rows")
+                raise NotApplicableError(
+                    f"give rows, or add a range of feature {feature.name!r} to the spec, which has none"
+                )
             ranges[feature.name] = (floor(min(values)), ceil(max(values)))
     digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
     try:
@@ -52,7 +54,7 @@ def _requested(text: str) -> dict[str, int]:
     for part in filter(None, text.split(",")):
         name, _, count = part.partition("=")
         if not count.strip().isdecimal():
-            raise AuditError(f"hyfair: option decimals: {part!r} is not name=decimals, such as rate=2")
+            raise AuditError(f"hyfair: option decimals: want name=decimals, such as rate=2, not {part!r}")
         decimals[name.strip()] = int(count)
     return decimals
 

@@ -98,7 +98,7 @@ class Grid:
             text = str(row[name])
             place = _place(feature, text)
             if place is None:
-                raise GridError(f"feature {name!r}: {text[:40]!r} is not in the audited domain; widen its range")
+                raise GridError(f"feature {name!r}: widen its range: {text[:40]!r} is not in the audited domain")
             indices.append(place)
         return np.array(indices, dtype=np.int64)
 
@@ -118,7 +118,9 @@ class Grid:
                 raise GridError(f"the domain has no feature {name!r}")
             f = self.names.index(name)
             if (numbers := self._numbers[f]) is None:
-                raise GridError(f"feature {name!r} is a category; a box is narrowed by numbers")
+                raise GridError(
+                    f"leave feature {name!r} out of the box: it is a category, and a box is narrowed by numbers"
+                )
             inside = np.flatnonzero((numbers >= least) & (numbers <= most))
             if not len(inside):
                 raise GridError(f"feature {name!r}: no value lies in {least} to {most}")
@@ -164,7 +166,7 @@ def grid_of(
     if unknown := [name for name in chosen if name not in sensitive]:
         raise GridError(f"no sensitive feature is called {unknown[0]!r}; there are {', '.join(sensitive)}")
     if not chosen:
-        raise GridError(f"no protected feature: choose from {', '.join(sensitive)}")
+        raise GridError(f"choose a protected feature from {', '.join(sensitive)}: none is named")
     known = {feature.name for feature in spec.plain_features}
     if unknown := [name for name in bounds if name not in known]:
         raise GridError(f"no plain feature is called {unknown[0]!r}; the domain cannot be narrowed by it")

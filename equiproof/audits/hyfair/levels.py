@@ -80,7 +80,7 @@ def levels_of(spec: Spec, feature: Feature, bounds: tuple[Number, Number] | None
 def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -> tuple[int, int]:
     """Return the least and the largest value of a number, times 10^digits."""
     if bounds is None and feature.range is None:
-        raise GridError(f"feature {feature.name!r} has no range: give one, because an audit searches a finite domain")
+        raise GridError(f"give feature {feature.name!r} a range: an audit searches a finite domain, and it has none")
     low, high = (Fraction(end) for end in (bounds or feature.range or ("0", "0")))
     if feature.range is not None:
         low = max(low, Fraction(feature.range[0]))
@@ -93,7 +93,7 @@ def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -
     last = int((high * step) // 1)
     if last < first:
         kind = f"number of {digits} decimals" if digits else "whole number"
-        raise GridError(f"feature {feature.name!r}: no {kind} lies in its range; widen it or give more decimals")
+        raise GridError(f"feature {feature.name!r}: widen its range, or give more decimals: no {kind} lies in it")
     return first, last
 
 

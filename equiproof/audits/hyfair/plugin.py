@@ -215,7 +215,7 @@ def _judge(context: AuditContext, grid: Grid, options: Mapping[str, Cell], label
         if options[name] not in names:
             raise AuditError(f"hyfair: option {name}: {options[name]!r} is not one of {', '.join(names)}")
     if _number(options, "buckets") < 2:
-        raise AuditError(f"hyfair: option buckets: {options['buckets']} is less than 2")
+        raise AuditError(f"hyfair: option buckets: want 2 or more, not {options['buckets']}")
     if _number(options, "buckets") > MAX_BUCKETS:
         raise AuditError(
             f"hyfair: option buckets: take at most {MAX_BUCKETS:,}, not {options['buckets']}: a logarithm is taken of "

@@ -84,7 +84,7 @@ def _whole(text: str, option: str) -> int:
     """Read a whole number of 1 at least."""
     number = text.strip()
     if not number.isdecimal() or int(number) < 1:
-        raise AuditError(f"leak: option {option}: {text[:40]!r} is not a whole number of 1 at least")
+        raise AuditError(f"leak: option {option}: want a whole number of 1 at least, not {text[:40]!r}")
     return int(number)
 
 
@@ -95,9 +95,11 @@ def _levels(text: str) -> tuple[str, ...]:
         numbers = [Decimal(part) for part in texts]
         within = all(0 < number <= MAX_LEVELS for number in numbers)
     except InvalidOperation:
-        raise AuditError(f"leak: option levels: {text[:80]!r}: want decimals with commas, such as 0.25,0.5") from None
+        raise AuditError(
+            f"leak: option levels: want decimals with commas, such as 0.25,0.5, not {text[:80]!r}"
+        ) from None
     if not within or len(texts) > MAX_LEVELS or not all(one < other for one, other in pairwise(numbers)):
-        raise AuditError(f"leak: option levels: {text[:80]!r}: want at most 16, above 0 and up to 16, least first")
+        raise AuditError(f"leak: option levels: want up to 16, from above 0 to 16, least first: {text[:80]!r}")
     return texts
 
 

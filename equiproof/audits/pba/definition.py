@@ -120,7 +120,7 @@ def checked_units(spec: Spec, replacements: Mapping[str, Fraction]) -> dict[str,
         if name not in units:
             raise AuditError(f"units: no numeric feature is called {name!r}; there are {', '.join(units)}")
         if unit < 0:
-            raise AuditError(f"units: {unit} of {name!r} is below 0")
+            raise AuditError(f"units: want 0 or more for {name!r}, not {unit}")
     return units | dict(replacements)
 
 
@@ -130,7 +130,7 @@ def neighborhood(spec: Spec, query: Sequence[int], delta: Number, units: Mapping
     Ranges hold only where the spec restricts neighbors to them. Raises AuditError for a negative delta.
     """
     if delta < 0:
-        raise AuditError(f"delta {delta}: want 0 or more")
+        raise AuditError(f"delta: want 0 or more, not {delta}")
     near: list[tuple[int, int]] = []
     for feature in spec.plain_features:
         own = query[len(near) : len(near) + feature.width]

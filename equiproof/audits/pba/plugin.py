@@ -365,7 +365,7 @@ def _units_note(spec: Spec, units: Mapping[str, Fraction]) -> str:
 def _favorable(number: int, labels: int) -> int:
     """Return the number of the favorable label; raises AuditError for an unknown one."""
     if not -labels <= number < labels:
-        raise AuditError(f"pba: option favorable: {number} is not the number of a label; there are {labels} labels")
+        raise AuditError(f"pba: option favorable: want the number of one of the {labels} labels, not {number}")
     return number % labels
 
 
@@ -374,9 +374,9 @@ def _deltas(text: str) -> list[Fraction]:
     try:
         deltas = [Fraction(part.strip()) for part in text.split(",")]
     except (ValueError, ZeroDivisionError):
-        raise AuditError(f"pba: option delta: {text[:40]!r} is not a number or a list of numbers with commas") from None
+        raise AuditError(f"pba: option delta: want a number, or numbers with commas, not {text[:40]!r}") from None
     if any(delta < 0 for delta in deltas):
-        raise AuditError(f"pba: option delta: {text[:40]!r} has a number below 0")
+        raise AuditError(f"pba: option delta: want numbers of 0 or more, not {text[:40]!r}")
     return deltas
 
 
@@ -388,5 +388,5 @@ def _units(text: str) -> dict[str, Fraction]:
         try:
             units[name.strip()] = Fraction(number.strip())
         except (ValueError, ZeroDivisionError):
-            raise AuditError(f"pba: option units: {part[:40]!r} is not NAME=NUMBER") from None
+            raise AuditError(f"pba: option units: want NAME=NUMBER, not {part[:40]!r}") from None
     return units

@@ -100,7 +100,7 @@ def read_box(text: str, spec: Spec) -> Applicants:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, separator, ends = part.rpartition("=")
         if not separator or name not in features:
-            raise BoxError(f"box: {part[:40]!r} does not name a plain feature and a range, such as age=30..40")
+            raise BoxError(f"box: want plain features and ranges, such as age=30..40, not {part[:40]!r}")
         low, _, high = ends.partition("..")
         if features[name].domain:
             categories[name] = _places(features[name], low, high or low)
@@ -132,7 +132,7 @@ def _places(feature: Feature, low: str, high: str) -> tuple[int, int]:
     first = feature.domain.index(low)
     last = feature.domain.index(high)
     if last < first:
-        raise BoxError(f"box: feature {feature.name!r}: {low!r} comes after {high!r} in the spec")
+        raise BoxError(f"box: feature {feature.name!r}: turn the ends round: {low!r} comes after {high!r} in the spec")
     return first, last
 
 
@@ -142,9 +142,9 @@ def _range(feature: Feature, low: str, high: str) -> tuple[tuple[Fraction, Fract
         numbers = [Decimal(low), Decimal(high)]
         ends = Fraction(numbers[0]), Fraction(numbers[1])
     except (InvalidOperation, ValueError, OverflowError):
-        raise BoxError(f"box: feature {feature.name!r}: {low[:20]}..{high[:20]} is not a range of numbers") from None
+        raise BoxError(f"box: feature {feature.name!r}: want a range of numbers, not {low[:20]}..{high[:20]}") from None
     if ends[1] < ends[0]:
-        raise BoxError(f"box: feature {feature.name!r}: {low} is above {high}")
+        raise BoxError(f"box: feature {feature.name!r}: turn the ends round: {low} is above {high}")
     if feature.range is not None and not Fraction(feature.range[0]) <= ends[0] <= ends[1] <= Fraction(feature.range[1]):
         raise BoxError(f"box: feature {feature.name!r}: want a range within {' to '.join(feature.range)}")
     return ends, max(0, *(-int(number.as_tuple().exponent) for number in numbers))
@@ -239,7 +239,7 @@ def repair_box(
     BoxError for a relaxed relation, which a box replaces.
     """
     if similarity.relaxed:
-        raise BoxError("box: relaxed features and a box do not go together")
+        raise BoxError("box: leave out either the box or the relaxed features: they do not go together")
     limits = limits or BoxLimits.of(settings.seconds)
     rng = np.random.default_rng(settings.seed)
     queries = list(dict.fromkeys(points)) or applicants.draw(rng, DRAWN)

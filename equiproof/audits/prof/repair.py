@@ -136,7 +136,7 @@ def _problem(
     """Return the problem; raises RepairError where points are requested that cannot be listed."""
     problem = RepairProblem(network, similarity, queries, KeptRows(*kept), settings.least_right)
     if "points" in (settings.sets, settings.extent) and problem.listed is None:
-        raise RepairError("there are too many similar inputs to list: use symbolic sets, and bounds in step 1")
+        raise RepairError("use symbolic sets, and bounds in step 1: there are too many similar inputs to list")
     return problem
 
 

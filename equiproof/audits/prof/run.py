@@ -43,9 +43,9 @@ class Run:
         self._context = context
         self._options = options
         if options["sets"] not in ("points", "symbolic", "concrete"):
-            raise AuditError(f"prof: option sets: {options['sets']!r} is not one of points, symbolic, concrete")
+            raise AuditError(f"prof: option sets: want points, symbolic or concrete, not {options['sets']!r}")
         if options["last_layer"] not in ("yes", "no"):
-            raise AuditError(f"prof: option last_layer: {options['last_layer']!r} is not yes or no")
+            raise AuditError(f"prof: option last_layer: want yes or no, not {options['last_layer']!r}")
         self._least_kept = _share(str(options["least_kept"]))
         self._similarity = Similarity.of(context.spec, read_relaxed(str(options["relaxed"])))
         count = min(len(context.rows), int(options["points"] or 0))
@@ -230,7 +230,7 @@ def _share(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         share = Fraction(-1)
     if not 0 <= share <= 1:
-        raise AuditError(f"prof: option least_kept: {text[:20]!r} is not a share from 0 to 1")
+        raise AuditError(f"prof: option least_kept: want a share from 0 to 1, not {text[:20]!r}")
     return share
 
 
@@ -242,7 +242,7 @@ def read_relaxed(text: str) -> dict[str, Fraction]:
         try:
             reaches[name] = Fraction(number)
         except (ValueError, ZeroDivisionError):
-            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2") from None
+            raise AuditError(f"relaxed: want a feature and a number, such as age=2, not {part[:40]!r}") from None
         if not separator:
-            raise AuditError(f"relaxed: {part[:40]!r} is not a feature and a number, such as age=2")
+            raise AuditError(f"relaxed: want a feature and a number, such as age=2, not {part[:40]!r}")
     return reaches

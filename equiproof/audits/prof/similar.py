@@ -52,13 +52,17 @@ class Similarity:
         features = {feature.name: feature for feature in self.spec.plain_features}
         for name, reach in self.relaxed:
             if name not in features:
-                raise SimilarityError(f"feature {name!r} is not a plain feature of the spec, so it cannot be relaxed")
+                raise SimilarityError(f"relax plain features of the spec only: {name!r} is none")
             if not ENCODINGS[features[name].encoding].ordered:
-                raise SimilarityError(f"feature {name!r} has no order, so it cannot be relaxed by {reach}")
+                raise SimilarityError(
+                    f"leave {name!r} out of what is relaxed: it has no order, so it does not move by {reach}"
+                )
             if features[name].width != 1:
-                raise SimilarityError(f"feature {name!r} takes several columns, so it cannot be relaxed by {reach}")
+                raise SimilarityError(
+                    f"leave {name!r} out of what is relaxed: it takes several columns, so it does not move by {reach}"
+                )
             if reach < 0:
-                raise SimilarityError(f"feature {name!r}: {reach} is negative")
+                raise SimilarityError(f"feature {name!r}: want 0 or more, not {reach}")
 
     @cached_property
     def finite(self) -> bool:

@@ -89,9 +89,10 @@ def as_spec(
 ) -> list[Row]:
     """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
 
-    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for columns
-    whose notation is not known, and then with what else is wrong with the rows.
+    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for rows
+    without any value, and for columns whose notation is not known, then with what else is wrong with the rows.
     """
+    _refuse_empty(rows)
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
@@ -101,6 +102,20 @@ def as_spec(
     if doubts:
         refuse_all([*doubts.values(), *misfits(spec, meant, {*meant[0]} - {*doubts})])
     return meant
+
+
+def _refuse_empty(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Raise DataError for rows without any value: to say so of each of their features helps nobody."""
+    numbers = [str(number) for number, row in enumerate(rows, start=1) if row and not any(map(_is_there, row.values()))]
+    if len(numbers) == 1:
+        raise DataError(f"leave out row {numbers[0]}, which is empty")
+    if numbers:
+        raise DataError(f"leave out {len(numbers)} empty rows: {several(numbers, 6)}")
+
+
+def _is_there(value: Any) -> bool:
+    """Return whether a raw value is one: neither nothing nor blanks."""
+    return value is not None and (not isinstance(value, str) or bool(value.strip()))
 
 
 def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], numbers: Collection[str]) -> list[Row]:

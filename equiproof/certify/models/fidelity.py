@@ -219,21 +219,21 @@ def weight_loss(network: Network, quantised: QuantisedNetwork, spec: Spec) -> di
 def refuse_loss(spec: Spec, report: Fidelity, mend: str, *, flips: bool) -> None:
     """Raise LossError for a sensitive column that loses more than 1 % of its weight, unless the spec allows loss.
 
-    With `flips`, also where a flip is lost on a row of data. `mend` ends the line: how to mend it.
+    With `flips`, also where a flip is lost on a row of data. `mend` begins the line: how to mend it.
     """
     if spec.allow_loss:
         return
     for column, share in report.weight_loss.items():
         if share > MAX_LOSS:
             raise LossError(
-                f"column {column}: {percent(share, 'up')} of {report.lost} is lost in rounding to integers, "
-                f"more than {percent(MAX_LOSS, places=0)}, so a proof may call decisions fair that are not: {mend}"
+                f"{mend}: column {column} loses {percent(share, 'up')} of {report.lost} in rounding to integers, "
+                f"more than {percent(MAX_LOSS, places=0)}, so a proof may call decisions fair that are not"
             )
     if flips and report.rows is not None and report.rows.flips_lost:
         raise LossError(
-            f"{report.rows.name}: row {report.rows.first_lost}: its decision changes with the sensitive features in "
-            f"the float model, but not after rounding to integers: {mend}, or use finer inputs (input_fraction_bits of "
-            "a spec file)"
+            f"{mend}, or use finer inputs (input_fraction_bits of a spec file): {report.rows.name}: row "
+            f"{report.rows.first_lost}: its decision changes with the sensitive features in the float model, but not "
+            "after rounding to integers"
         )
 
 

@@ -168,7 +168,7 @@ def _known(opening: Opening, order: Order, path: Path) -> Outcome:
         named = parse_certificate(certificate, str(path)).key.fingerprint
         key = next((one for one in KeyStore(order.keys).all() if one.document.fingerprint == named), None)
         if key is None:
-            raise KeyStoreError(f"{order.keys}: lacks the key {named[:16]}...; copy it there too")
+            raise KeyStoreError(f"{order.keys}: copy the key {named[:16]}... there too: it is not in this folder")
         verify(certificate, opening, key, order.kept)
     except (VerificationError, CertificateFormatError, DocumentError, KeyStoreError, BackendError, OSError) as error:
         detail = f"mend or remove {path}, then `equiproof service again`: {error}"

@@ -117,7 +117,7 @@ def test_verification_judges_every_metric():
 def test_rows_that_do_not_fit_are_refused():
     """Too few rows, a sensitive name that is no column, and blocks of other features raise in one line."""
     X = np.zeros((30, 1))
-    with pytest.raises(CodingError, match="at least 20"):
+    with pytest.raises(CodingError, match="give 20 rows or more"):
         Rows({"x": X[:5, 0]}, X[:5], {"x": [0]}, ())
     with pytest.raises(CodingError, match="there is no column"):
         Rows({"x": X[:, 0]}, X, {"x": [0]}, ("sex",))

@@ -211,13 +211,13 @@ def test_a_model_of_other_columns_or_classes_is_not_applicable():
     ("options", "message"),
     [
         ({"mediators": "height"}, "no feature is called 'height'"),
-        ({"mediators": "sex"}, "sex is sensitive"),
+        ({"mediators": "sex"}, "leave sex out, which is sensitive"),
         ({"edges": "income=low"}, "want name=number"),
         ({"max-bins": "1"}, "want 2 or more"),
         ({"least-impact": "80%"}, "between 0 and 1"),
         ({"conditioned": "perhaps"}, "'perhaps'; want yes, no, auto"),
         ({"subsets": "income,height"}, "option subsets: no feature is called 'height'"),
-        ({"subsets": "income;sex"}, "option subsets: sex is sensitive"),
+        ({"subsets": "income;sex"}, "option subsets: leave sex out"),
         ({"draws": "0"}, "want 1 or more"),
     ],
 )

@@ -134,11 +134,11 @@ def test_settings_state_what_was_requested():
     [
         ({"label": "maybe"}, "option label: 'maybe' is not one of declined, granted"),
         ({"distance": 0}, "distance: 0 is not between 0"),
-        ({"people": -1}, "option people: -1 is below 0"),
-        ({"bands": 1}, "option bands: 1 is below 2"),
-        ({"draws": 0}, "option draws: 0 is below 1"),
-        ({"least-rows": 0}, "option least-rows: 0 is below 1"),
-        ({"seconds": -2}, "option seconds: -2.0 is below 0"),
+        ({"people": -1}, "option people: want 0 or more, not -1"),
+        ({"bands": 1}, "option bands: want 2 or more, not 1"),
+        ({"draws": 0}, "option draws: want 1 or more, not 0"),
+        ({"least-rows": 0}, "option least-rows: want 1 or more, not 0"),
+        ({"seconds": -2}, "option seconds: want 0 or more, not -2.0"),
     ],
 )
 def test_options_without_sense_are_one_line(options, said):

@@ -117,7 +117,7 @@ def test_rules_and_rows_name_the_ends_of_intervals(monkeypatch):
 
 def test_a_range_that_holds_no_value_or_too_large_ones_is_refused():
     """One line names the feature; neither is a fault of the program."""
-    with pytest.raises(GridError, match=r"feature 'income': no whole number lies in its range"):
+    with pytest.raises(GridError, match=r"feature 'income': widen its range, or give more decimals: no whole number"):
         levels_of(SPEC, msgspec.structs.replace(SPEC.features[0], range=("0.2", "0.8")), None, 0)
     rows = [{"income": 10**9, "purpose": "car", "grade": "low", "group": "a", "age": "60"}]
     spec = checked(msgspec.structs.replace(SPEC, features=(msgspec.structs.replace(SPEC.features[0], range=None),

@@ -124,14 +124,14 @@ def test_time_that_ends_leaves_counts_out():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"counts": "0"}, "leak: option counts: '0' is not a whole number of 1 at least"),
-        ({"counts": "3,x"}, "leak: option counts: 'x' is not a whole number"),
-        ({"draws": "0"}, "leak: option draws: '0'"),
-        ({"people": "-3"}, "leak: option people: '-3'"),
-        ({"levels": "0.5,0.25"}, "leak: option levels: '0.5,0.25': want at most 16, above 0 and up to 16, least first"),
+        ({"counts": "0"}, "leak: option counts: want a whole number of 1 at least, not '0'"),
+        ({"counts": "3,x"}, "leak: option counts: want a whole number of 1 at least, not 'x'"),
+        ({"draws": "0"}, "leak: option draws: want a whole number of 1 at least, not '0'"),
+        ({"people": "-3"}, "leak: option people: want a whole number of 1 at least, not '-3'"),
+        ({"levels": "0.5,0.25"}, "leak: option levels: want up to 16, from above 0 to 16, least first: '0.5,0.25'"),
         ({"levels": "0"}, "above 0"),
         ({"levels": "17"}, "up to 16"),
-        ({"levels": "NaN"}, "leak: option levels: 'NaN'"),
+        ({"levels": "NaN"}, "leak: option levels: want decimals with commas, such as 0.25,0.5, not 'NaN'"),
         ({"levels": "a quarter"}, "want decimals with commas, such as 0.25,0.5"),
     ],
 )

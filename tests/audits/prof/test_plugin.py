@@ -135,10 +135,10 @@ def test_rows_that_are_all_fair_make_a_fair_verdict(report):
 def test_options_without_a_meaning_are_refused():
     """Sets, points and relaxations that are none are named."""
     for option, complaint in (
-        ("sets", "is not one of points"),
+        ("sets", "want points, symbolic or concrete"),
         ("points", "is not a whole number"),
-        ("last_layer", "is not yes or no"),
-        ("least_kept", "is not a share from 0 to 1"),
+        ("last_layer", "want yes or no"),
+        ("least_kept", "want a share from 0 to 1"),
     ):
         with pytest.raises(AuditError, match=complaint):
             ProvableRepair().run(context(options={option: "x"}))

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from equiproof.certify.data.dataset import DataError, encode_rows
-from equiproof.certify.data.rows import RowsError, read_queries
+from equiproof.certify.data.rows import RowsError, read_queries, read_rows
 from tests.support import LOANS
 
 
@@ -43,3 +43,20 @@ def test_every_feature_that_does_not_fit_has_a_line():
     with pytest.raises(DataError) as refused:
         encode_rows(LOANS, [good, good | {"housing": ""}, {"income": "much", "housing": "tent", "sex": "male"}])
     assert [line.partition(":")[0] for line in refused.value.problems] == ["row 3", "row 2", "row 3"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("30,own,m\n,,\n", "leave out row 2, which is empty"),
+        (" , ,\n30,own,m\n,,\n", "leave out 2 empty rows: 1, 3"),
+        (",,\n" * 20, "leave out 20 empty rows: 1, 2, 3, 4, 5, ... 14 more ..., 20"),
+    ],
+)
+def test_an_empty_row_is_said_once_and_not_for_every_feature(tmp_path, lines, said):
+    """What to do stands first; a row that lacks some of its values keeps a line for each of them."""
+    path = tmp_path / "rows.csv"
+    path.write_text(f"income,housing,sex\n{lines}")
+    with pytest.raises(RowsError) as caught:
+        read_rows(path, spec=LOANS)
+    assert str(caught.value) == f"{path}: {said}"

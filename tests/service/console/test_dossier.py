@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from equiproof.circuits.spec import Feature
-from equiproof.service.console import dossier
+from equiproof.service.console import dossier, pages
 from equiproof.service.console.applicants import details_of
 from equiproof.verifier.bars import bars
 from equiproof.verifier.words import Words
@@ -25,3 +25,15 @@ def test_days_are_dates(change, own):
     made = zip(bars(spec, 66_000, query, Words("en")), spec.plain_features, strict=True)
     given = [dossier._with_unit(bar["own"], feature, sealed) for bar, feature in made]
     assert given == [own, "2,410\u00a0\u2068EUR\u2069"]
+
+
+def test_the_page_of_a_decision_has_the_dates_between_which_it_stands():
+    """The bar of a feature in days reads as dates from end to end, as in letters, and has no number of days."""
+    spec = spec_of(OPENED, changed(INCOME, unit="EUR"), SEX)
+    made = bars(spec, 66_000, {"opened": 8839, "income": 2410}, Words("en"))
+    drawn = pages._templates.get_template("parts.html").module.bars({"bars": made})
+    shown = drawn.replace("\u00a0", " ")
+    assert '<span class="num">14 March 2024</span>' in shown
+    assert "4 August 2023 to 23 October 2024" in shown
+    assert "8839" not in shown
+    assert "8,839" not in shown

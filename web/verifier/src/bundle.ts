@@ -18,7 +18,7 @@ import {
   parseQuery,
   type QueryDocument,
 } from "./documents.js";
-import { CertificateFormatError, type Reason } from "./errors.js";
+import { CertificateFormatError } from "./errors.js";
 import type { Policy } from "./facts.js";
 import { BUNDLE } from "./fields.js";
 import { document } from "./kinds.js";
@@ -98,7 +98,10 @@ export function openBundle(data: Uint8Array, where = "bundle"): Parts {
   };
   const [certificate, commitment] = [read(PARTS[0], parseCertificate), read(PARTS[1], parseCommitment)];
   const [metadata, verifying, signatures] = [PARTS[2], PARTS[3], PARTS[4]].map(([name]) => files.get(name));
-  if (!certificate || !commitment || !metadata) throw wrongFiles(`${where}: a file is missing`);
+  if (!certificate || !commitment || !metadata) {
+    const file = certificate ? (commitment ? "metadata.json" : "commitment.json") : "certificate.json";
+    throw wrongFiles(sentence("listed.file_missing", { where, file }));
+  }
   const key = { name: `${where}: key`, file: "metadata.json", document: metadata, verifying, signatures };
   const keys = new TrustStore([key]);
   const [query, context] = [read(PARTS[5], parseQuery), read(PARTS[6], parseContext)];
@@ -158,34 +161,39 @@ function entries(data: Uint8Array, where: string): readonly File[] {
     if (found.length === MAX_ENTRIES) {
       throw wrongFiles(sentence("archive.too_many_files", { where, most: MAX_ENTRIES }));
     }
-    const file = entry(data, at);
-    const start = file && header(file);
-    if (!file || !start || !begins(data, at, start)) {
-      const name = plain(file?.[0].slice(0, 40) ?? "");
-      throw malformed(where, `byte ${at}, '${name}': another form than a bundle's entry has`, "not-canonical");
-    }
+    const file = entry(data, at, where);
     found.push(file);
-    at += start.length + file[1].length;
+    at += header(file).length + file[1].length;
   }
   if (same(data.subarray(at), directory(found))) return found;
-  throw malformed(where, sentence("archive.directory_wrong", { position: at }), "not-canonical");
+  throw otherwise(where, sentence("archive.directory_wrong", { position: at }));
 }
 
-/** Return what an entry states as its name, and as much as there is of the content that it states. */
-function entry(data: Uint8Array, at: number): File | undefined {
+/** Return the entry at a place; its header must be the one that goes with its name and its content. */
+function entry(data: Uint8Array, at: number, where: string): File {
   const from = at + HEADER_LENGTH;
-  if (from > data.length) return undefined;
+  if (from > data.length) throw otherwise(where, sentence("archive.entry_cut_off", { position: at }));
   const view = new DataView(data.buffer, data.byteOffset + at, HEADER_LENGTH);
-  const start = from + view.getUint16(26, true);
-  const name = Array.from(data.subarray(from, start), (byte) => String.fromCharCode(byte)).join("");
-  return [name, data.slice(start, start + view.getUint32(18, true))];
+  const [start, stated] = [from + view.getUint16(26, true), view.getUint32(18, true)];
+  const letters = data.subarray(from, start);
+  if (letters.some((byte) => byte > 127)) {
+    throw otherwise(where, sentence("archive.name_not_ascii", { position: from }));
+  }
+  const name = Array.from(letters, (byte) => String.fromCharCode(byte)).join("");
+  const file: File = [name, data.slice(start, start + stated)];
+  const [shown, actual] = [`'${plain(name).slice(0, 40)}'`, file[1].length];
+  if (actual !== stated) {
+    throw otherwise(where, sentence("archive.file_length_wrong", { file: shown, stated, actual }));
+  }
+  if (!begins(data, at, header(file))) throw otherwise(where, sentence("archive.file_not_plain", { file: shown }));
+  return file;
 }
 
 const LOCAL = utf8("PK\x03\x04");
 /** What all entries share: version 2.0, no flags, no compression, midnight, 1980-01-01. */
 const SAME = little(2, 20, 0, 0, 0, 33);
 
-/** Return what stands before an entry's content; a name that is not ASCII has no header. */
+/** Return what stands before an entry's content. */
 function header(file: File): Uint8Array {
   return joined(LOCAL, fields(file), utf8(file[0]));
 }
@@ -229,8 +237,9 @@ function begins(data: Uint8Array, at: number, start: Uint8Array): boolean {
   return same(data.subarray(at, at + start.length), start);
 }
 
-function malformed(where: string, message: string, reason: Reason): CertificateFormatError {
-  return new CertificateFormatError(`${where}: ${message}`, reason);
+/** Return the error of an archive that is spelled otherwise. */
+function otherwise(where: string, problem: string): CertificateFormatError {
+  return new CertificateFormatError(sentence("archive.use_as_received", { where, problem }), "not-canonical");
 }
 
 function wrongFiles(message: string): CertificateFormatError {

@@ -42,6 +42,24 @@ export class Fraction {
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
   }
 
+  /** Return the number as floats have it, for people: with six digits or fewer, as Python's `:g` writes it. */
+  rounded(): string {
+    const number = this.#float();
+    const [digits = "", power = "0"] = number.toExponential(5).split("e");
+    if (-5 < Number(power) && Number(power) < 6) return String(Number(number.toPrecision(6)));
+    return `${Number(digits)}e${power.replace(/\b\d$/, "0$&")}`;
+  }
+
+  /** Return the number as floats have it, with one decimal. */
+  tenths(): string {
+    const number = this.#float();
+    return Math.abs(number) < 1e21 ? number.toFixed(1) : `${BigInt(number)}.0`;
+  }
+
+  #float(): number {
+    return Number(this.numerator) / Number(this.denominator);
+  }
+
   floor(): bigint {
     return floorDivide(this.numerator, this.denominator);
   }

@@ -9,7 +9,7 @@ import { ENCODINGS } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import * as table from "./fields.js";
 import { document, filled, list, type Of } from "./kinds.js";
-import { bitLength, type Fraction } from "./numbers.js";
+import { bitLength, exact, type Fraction, readNumber } from "./numbers.js";
 import { sentence } from "./sentence.js";
 
 export const FORMAT = "equiproof-spec";
@@ -90,7 +90,7 @@ export class Spec {
       ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
         end === null
           ? [-limit, limit - 1n]
-          : [this.#fixedPoint(feature, end[0]), this.#fixedPoint(feature, end[1])],
+          : [this.#end(feature, end[0], 0), this.#end(feature, end[1], 1)],
       ),
     );
     return [this.#padded(own.map(([low]) => low)), this.#padded(own.map(([, high]) => high))];
@@ -135,15 +135,30 @@ export class Spec {
   /** Return the column integers of one raw value. */
   #columns(feature: Feature, value: RawValue): readonly bigint[] {
     const numbers = ENCODINGS[feature.encoding].rawColumns(feature, value);
-    return numbers.map((number) => this.#fixedPoint(feature, number));
+    const raw = feature.kind === "numeric" ? readNumber(value) : undefined;
+    return numbers.map((number) => this.#fixedPoint(feature, number, raw));
   }
 
-  /** Return the integer of a raw column number; throws SpecError where it exceeds the width. */
-  #fixedPoint(feature: Feature, number: Fraction): bigint {
+  /** Return the integer of an end of a feature's range, as a column number; throws SpecError as {@link #fixedPoint}. */
+  #end(feature: Feature, number: Fraction, end: 0 | 1): bigint {
+    return this.#fixedPoint(feature, number, feature.range ? exact(feature.range[end]) : undefined);
+  }
+
+  /**
+   * Return the integer of a raw column number; throws SpecError where it exceeds the width. The error shows the value
+   * that people gave, `raw` where this is a number: its column may be a logarithm.
+   */
+  #fixedPoint(feature: Feature, number: Fraction, raw: Fraction | undefined): bigint {
     const integer = onGrid(this.fields, feature, number);
     const limit = 1n << BigInt(this.fields.input_bits - 1);
     if (integer < -limit || integer >= limit) {
-      throw new SpecError(`feature '${feature.name}': a value is further from the mean than input_bits hold`);
+      const far = number.minus(exact(feature.mean)).over(exact(feature.scale));
+      throw new SpecError(sentence("value.too_many_scales", {
+        feature: `'${feature.name}'`,
+        value: (raw ?? number).rounded(),
+        scales: far.tenths(),
+        bits: this.fields.input_bits,
+      }));
     }
     return integer;
   }

@@ -99,7 +99,10 @@ export function intervalsOf({ spec, statement }: Verified, query: QueryDocument)
   return new Map(
     spec.plainFeatures.map((feature) => {
       const value = query.features.get(feature.name);
-      if (value === undefined) throw new CertificateFormatError(`query: '${feature.name}' is missing`, "bad-query");
+      if (value === undefined) {
+        const missing = sentence("query.feature_missing", { feature: `'${feature.name}'` });
+        throw new CertificateFormatError(`query: ${missing}`, "bad-query");
+      }
       return [feature.name, interval(spec, feature, radius, value)];
     }),
   );

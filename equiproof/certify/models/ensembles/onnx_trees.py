@@ -141,15 +141,15 @@ def _input(graph: GraphProto, constants: Constants) -> ValueInfoProto:
     inputs = [value for value in graph.input if value.name not in constants]
     if len(inputs) != 1:
         names = ", ".join(repr(value.name[:80]) for value in inputs)
-        raise ModelImportError(f"the inputs are {names or 'none'}; want one, of shape (rows, columns)")
+        raise ModelImportError(f"export it with one input, of shape (rows, columns): the inputs are {names or 'none'}")
     value: ValueInfoProto = inputs[0]
     kind = value.type.tensor_type
     dimensions = kind.shape.dim
     width = int(dimensions[1].dim_value) if len(dimensions) == 2 else 0
     if kind.elem_type not in _FLOATS or not 0 < width <= MAX_WIDTH:
         raise ModelImportError(
-            f"the input {value.name[:80]!r}: want single or double floats of shape (rows, columns), up to {MAX_WIDTH} "
-            "columns"
+            f"export it for single or double floats of shape (rows, columns), up to {MAX_WIDTH} columns: the input "
+            f"{value.name[:80]!r} is otherwise"
         )
     return value
 

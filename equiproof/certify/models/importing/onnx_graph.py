@@ -60,7 +60,9 @@ class _Graph:
             return Source("onnx", self._inputs, tuple(answer.steps), classes=answer.classes, scale=answer.scale)
         if self._outputs != [self._flow.name]:
             outputs = ", ".join(repr(name[:80]) for name in self._outputs)
-            raise ModelImportError(f"the outputs are {outputs or 'none'}; want one, the result of the last operator")
+            raise ModelImportError(
+                f"export it with one output, the result of the last operator: the outputs are {outputs or 'none'}"
+            )
         return Source("onnx", self._inputs, tuple(self._steps), scale=self._flow.scale)
 
     def _read(self, operator: Operator) -> None:
@@ -150,7 +152,7 @@ def _input(graph: GraphProto, constants: Constants) -> Flow:
     inputs = [value for value in graph.input if value.name not in constants]
     if len(inputs) != 1:
         names = ", ".join(repr(value.name[:80]) for value in inputs)
-        raise ModelImportError(f"the inputs are {names or 'none'}; want one, of shape (rows, columns)")
+        raise ModelImportError(f"export it with one input, of shape (rows, columns): the inputs are {names or 'none'}")
     return Flow(inputs[0].name, _width(inputs[0]))
 
 
@@ -162,8 +164,8 @@ def _width(value: ValueInfoProto) -> int:
     if not value.type.HasField("tensor_type") or kind.elem_type not in FLOATS or not 0 < width <= MAX_WIDTH:
         sizes = ", ".join(shown(size.dim_param[:20]) or str(size.dim_value or "?") for size in dimensions[:8])
         raise ModelImportError(
-            f"the input {value.name[:80]!r} has shape ({sizes}); want floats of shape (rows, columns), with a fixed "
-            f"number of columns up to {MAX_WIDTH}"
+            f"export it for floats of shape (rows, columns), with a fixed number of columns up to {MAX_WIDTH}: the "
+            f"input {value.name[:80]!r} has shape ({sizes})"
         )
     return width
 

@@ -208,7 +208,7 @@ def test_closed_and_open_ends(age, ages):
         ("(-inf,26];[26,inf)", "overlaps another"),
         ("(-inf,26);(-inf,27);[27,inf)", "overlaps another"),
         ("(-inf,26);[26,26);[26,inf)", "has no number"),
-        ("[26.0,46.0)%,%[46.0,inf)", "bins are joined in one row"),
+        ("[26.0,46.0)%,%[46.0,inf)", "give each bin a row of its own"),
         ("young;old", "it is numeric there, and the card has values of it"),
     ],
 )
@@ -226,8 +226,8 @@ def test_gaps_overlaps_and_values_of_numbers_are_refused(age, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + OTHERS + "age,x", "a line of 2 cells"),
-        (HEAD + OTHERS + 'age,"[-inf,inf)",many', "'many' is not a number of points"),
+        (HEAD + OTHERS + "age,x", "write 3 cells, as the header has: age,x has 2"),
+        (HEAD + OTHERS + 'age,"[-inf,inf)",many', "want points such as 12.5, not 'many'"),
         (HEAD + OTHERS, "no input age, which the spec has"),
         (HEAD + OTHERS + 'age,"[-inf,inf)",1\nheight,"[-inf,inf)",1', "the spec has no feature 'height'"),
         ("variable,bin,points\nbasepoints,,430\n", "the table has no feature"),

@@ -179,7 +179,7 @@ EDITS = {
     "one dimension": (set_shape(5), r"'x' has shape \(5\)"),
     "three dimensions": (set_shape("rows", 5, 1), r"'x' has shape \(rows, 5, 1\)"),
     "millions of columns": (set_shape("rows", 1 << 40), "'x' has shape"),
-    "integer rows": (set_shape("rows", 5, kind=TensorProto.INT64), "want floats"),
+    "integer rows": (set_shape("rows", 5, kind=TensorProto.INT64), "export it for floats"),
     "a name with two values": (append_initializer, "the name 'h' stands for two values"),
     "external data": (outside, "export the model into one file [^\n]*lies in another file"),
     "external data without its mark": (outside_unmarked, "lies in another file"),

@@ -72,8 +72,7 @@ export abstract class Numbers implements Encoding {
   }
 
   reach(grid: Grid, feature: EncodedFeature, radius: Fraction, value: RawValue): Reach {
-    const own = readNumber(value);
-    if (own === undefined) throw new RangeError(`the value of '${feature.name}' is no number`);
+    const own = this.read(feature, value);
     let [low, high] = this.span(feature, own, radius.times(exact(feature.scale)));
     const possible = this.#possible(grid, feature, own);
     // A possible end that comes first is itself included.
