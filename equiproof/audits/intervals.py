@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -136,6 +137,7 @@ def ratio_ends(count: int, n: int, other: int, m: int, confidence: float = CONFI
     return lower, upper
 
 
+@cache
 def each_pair(groups: int, confidence: float = CONFIDENCE) -> float:
     """Return the confidence that each difference of two of several rates needs for those of all pairs to hold together.
 

@@ -164,6 +164,74 @@ def test_intervals_cover_the_truth(design):
         assert 0.93 <= many / 4000 <= (0.97 if two else 1)
 
 
+TWELVE = [141, 1, 120, 22, 1, 15, 609, 4, 365, 102, 4, 58]
+"""Rows of the groups by race and sex in a test split of COMPAS."""
+
+
+def test_twelve_equal_groups_can_have_no_gap():
+    """In each of 5 draws the interval begins at 0, also with groups of a row, whose shares are 0 or 100 %."""
+    generator, values = np.random.default_rng(0), []
+    for _ in range(5):
+        selected = generator.binomial(TWELVE, 0.38)
+        counts = np.stack([TWELVE - selected, selected], axis=1)
+        whole, told = gaps.parity("gap", counts), gaps.parity("gap", gaps.compared(counts, 30))
+        assert (whole.lower, told.lower) == (0, 0)
+        assert (whole.n, told.n) == (1, 58)
+        assert told.value < whole.value
+        values.append((whole.value, told.value))
+    whole_median, told_median = np.median(values, axis=0)
+    assert whole_median > 0.75
+    assert told_median < 0.2
+
+
+def test_a_group_of_one_row_makes_no_headline():
+    """All of one row are selected, of 100 others half: a gap of 50 points that is not shown, nor told."""
+    counts = np.array([[0, 1], [50, 50]])
+    whole = gaps.parity("gap", counts)
+    assert (whole.value, whole.n) == (0.5, 1)
+    assert whole.lower < 0 < whole.upper
+    assert gaps.parity("gap", gaps.compared(counts, 30)).value is None
+
+
+def newcombe(one, other, rows):
+    """Whether the product's interval holds no difference."""
+    lower, upper = difference_ends(Counted(one, one, rows), Counted(other, other, rows), 0.95)
+    return lower <= 1e-12 and upper >= -1e-12
+
+
+def agresti_caffo(one, other, rows):
+    """Whether that interval does: a selected and a refused row are added to each group."""
+    first, second = (one + 1) / (rows + 2), (other + 1) / (rows + 2)
+    return abs(first - second) <= Z * math.sqrt((first * (1 - first) + second * (1 - second)) / (rows + 2))
+
+
+def miettinen_nurminen(one, other, rows):
+    """Whether the score interval does: with no difference, both rates are the pooled one."""
+    pooled = (one + other) / (2 * rows)
+    return abs(one - other) / rows <= Z * math.sqrt(4 * pooled * (1 - pooled) / (2 * rows - 1)) + 1e-12
+
+
+Z = 1.959963984540054
+RATES = (0.5, 0.2, 0.1, 0.05, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("holds", "expected"),
+    [
+        (newcombe, (0.9481, 0.9547, 0.974, 0.9929, 0.9997)),
+        (agresti_caffo, (0.9481, 0.9547, 0.974, 0.9929, 0.9997)),
+        (miettinen_nurminen, (0.9481, 0.951, 0.9456, 0.9716, 0.9968)),
+    ],
+)
+def test_intervals_of_few_selected_rows_cover_more_than_97_percent(holds, expected):
+    """Of two groups of 30 rows with equal rates, counted over all outcomes; the page has these figures."""
+    rows = 30
+    inside = np.array([[holds(one, other, rows) for other in range(rows + 1)] for one in range(rows + 1)])
+    for rate, share in zip(RATES, expected, strict=True):
+        chances = [math.comb(rows, k) * rate**k * (1 - rate) ** (rows - k) for k in range(rows + 1)]
+        assert round(float((np.outer(chances, chances) * inside).sum()), 4) == share
+
+
 @pytest.mark.slow
 def test_p_values_of_equal_groups_are_even():
     """One of twenty is below 0.05, or somewhat fewer."""

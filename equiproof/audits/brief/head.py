@@ -205,10 +205,9 @@ def _effect(repaired: prof.Repair | None) -> str:
     if repaired.cost is None:
         return f": it {effect}"
     points = number(round(abs(100 * repaired.cost), 1))
-    where = " on the rows that it was fitted to" if repaired.seen else ""
     if points == "0":
-        return f": it {effect}, and costs no accuracy{where}"
-    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy{where}"
+        return f": it {effect}, and costs no accuracy"
+    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy"
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:

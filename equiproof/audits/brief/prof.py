@@ -19,13 +19,12 @@ _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided
 class Repair:
     """A repair: how many people are left that a sensitive feature alone decides, and the share of accuracy it costs.
 
-    `seen` is whether that is the accuracy on rows that it was fitted to.
+    The accuracy is of rows that the repair did not see, and `cost` None where there are none.
     """
 
     left: int
     total: int
     cost: float | None
-    seen: bool
 
 
 def repair(report: ReportFields) -> Repair | None:
@@ -34,9 +33,8 @@ def repair(report: ReportFields) -> Repair | None:
     rest = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
     if rest is None:
         return None
-    cost = next((before - after for name, (before, after) in measured.items() if name.startswith("accuracy")), None)
-    in_sample = not any(map(_UNSEEN_ROWS.fullmatch, measured))
-    return Repair(round(rest * len(report.findings)), len(report.findings), cost, in_sample)
+    cost = next((before - after for name, (before, after) in measured.items() if _UNSEEN_ROWS.fullmatch(name)), None)
+    return Repair(round(rest * len(report.findings)), len(report.findings), cost)
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -92,8 +90,6 @@ def _figures(report: ReportFields) -> list[Figure]:
             figures.append(
                 Figure(_arrow(before, after), f"right decisions, of {number(int(unseen[1]))} it did not see")
             )
-        elif name.startswith("accuracy"):
-            figures.append(Figure(_arrow(before, after), "right decisions, of those it was fitted to"))
     return figures
 
 

@@ -13,11 +13,11 @@ class ProvableRepair:
     """Provable repair of individual fairness: every row is judged exactly, and a repair is tried and measured.
 
     Step 1 keeps the decisions of all rows that are not repair points: their labels, or the model's own decisions if
-    labels are unknown.
+    labels are unknown. Accuracy is measured on rows that no step saw, and on none where there are no such rows.
     """
 
     name = "prof"
-    version = "3"
+    version = "4"
     about = "provable repair: rows decided by sensitive values alone, and a change of the network against it"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (

@@ -47,11 +47,11 @@ def test_every_audit_is_told_in_its_own_words(run):
     assert not run.failures
     assert first.claim == "For 11 of the 120 people looked at, the decision changes with sex alone."
     assert first.below.startswith("Three audits of five found such cases. Two only measure.")
-    # Eight people are too few for two figures of groups.
+    # Eight people are too few for two figures of groups, and the repair saw all rows that tell of accuracy.
     assert {one.audit: (one.question, len(one.figures)) for one in first.briefs} == {
         "groups": ("Does sex alone change a decision?", 3),
         "hyfair": ("How far can sex split one applicant?", 3),
-        "prof": ("Can a change of the model mend it?", 3),
+        "prof": ("Can a change of the model mend it?", 2),
         "pba": ("Is the model surer of itself because of sex?", 1),
         "fvgm": ("How do groups fare where features are correlated?", 3),
     }
@@ -92,7 +92,7 @@ def test_the_terminal_shows_every_table(run):
     """Metrics of the models and the largest k, in tables of many columns, are in lines of eighty signs."""
     text = run.summary(80)
     gaps = ("disparate impact", "statistical parity difference", "equalized odds difference")
-    for wanted in (*gaps, "intervals: ", "largest k: 2", "accuracy over", "FIF"):
+    for wanted in (*gaps, "intervals: ", "largest k: 2", "to measure accuracy", "FIF"):
         assert wanted in text
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "largest k  at most" in run.summary(160)

@@ -83,8 +83,7 @@ def test_the_repair_is_reported_before_and_after(report):
     (table,) = report.tables
     measures = {name: (before, after) for name, before, after in table.rows}
     assert measures["CUR, share of repair points"] == (len(report.having("unfair")) / 15, 0.0)
-    assert len(measures) == 4
-    assert "accuracy over the rows that the repair was fitted to" in measures
+    assert len(measures) == 3
     (idi,) = report.estimates
     assert measures["IDI-D, share of these 40 rows"][0] == idi.value
     assert idi.n == 40
@@ -122,6 +121,15 @@ def test_accuracy_is_of_rows_that_the_repair_did_not_see(monkeypatch):
     right = [net.decide((*spec.encode(ROWS[n]), *spec.encode_sensitive(ROWS[n]))) == n % 2 for n in order]
     assert before == sum(right) / 15
     assert 0 <= after <= 1
+
+
+def test_no_accuracy_is_told_of_rows_that_the_repair_was_fitted_to(report):
+    """Where the repair saw every row, the report says so, and how many rows would be enough."""
+    (table,) = report.tables
+    assert not any(str(name).startswith("accuracy") for name, _, _ in table.rows)
+    told = "audit more than 515 rows to measure accuracy: the repair saw all of these 40, "
+    assert [note for note in report.notes if note.startswith(told)]
+    assert not any("accuracy" in note for note in report_of(context(labels=None)).notes)
 
 
 def test_rows_that_are_all_fair_make_a_fair_verdict(report):
