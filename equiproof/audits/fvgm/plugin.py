@@ -203,8 +203,8 @@ class _Request:
         groups = prepared.groups(self.least_rows)
         if len(groups) < 2:
             raise NotApplicableError(
-                "give more rows (of a data set, --split all), fewer sensitive features, or a smaller least-rows: two groups "
-                f"are needed, and {len(groups)} have {self.least_rows} rows or more"
+                "give more rows (of a data set, --split all), fewer sensitive features, or a smaller least-rows: two "
+                f"groups are needed, and {len(groups)} have {self.least_rows} rows or more"
             )
         return groups
 
