@@ -1,5 +1,6 @@
 """What a service hands out depends on the level of a radius, and not on the radius above it."""
 
+import random
 import re
 
 import pytest
@@ -50,7 +51,7 @@ def handed_out(house, row, opening, keys):
 def test_equal_levels_make_equal_answers(house, loans, tmp_path):
     """Of two models with other radii and one level, answers, papers, pages, lists and webhooks are the same."""
     models = loans.opening.network, moved(loans.opening.network)
-    row = of_equal_level(loans, SPEC, *models)
+    row = of_equal_level(loans, SPEC, *models, random.Random(2))
     copied_key(tmp_path / "keys", loans.shape)
     (first, seen), (second, also) = (
         handed_out(house, row, Opening.of(model, SPEC, 5), tmp_path / "keys") for model in models

@@ -94,8 +94,8 @@ function rowOf(spec: Spec, values: ReadonlyMap<string, string>): readonly bigint
     const feature = `'${name.slice(0, 40)}'`;
     const domain = wanted.get(name) ?? wrong(sentence("gain.feature_not_sensitive", { feature, known }));
     if (domain.includes(value)) continue;
-    const said = { feature: shortened(name), value: `'${value.slice(0, 40)}'`, known: listed(domain) };
-    wrong(sentence("gain.value_unknown", said));
+    const given = `'${value.slice(0, 40)}'`;
+    wrong(sentence("gain.value_unknown", { feature: shortened(name), value: given, known: listed(domain) }));
   }
   const row = [...wanted].reduce((above, [name, domain]) => {
     const value = values.get(name) ?? wrong(sentence("gain.value_missing", { feature: name }));
