@@ -425,9 +425,7 @@ def test_a_made_up_proving_key_is_named(world, cli, out, keys):
     (key / "proving.key").write_bytes(data)
     document = json.loads((key / "key.json").read_bytes())
     (key / "key.json").write_bytes(canonical(document | {"proving_key": hashlib.sha256(data).hexdigest()}))
-    cli(*words(world, "prove", out, keys=folder)).complaint(
-        2, key, "make this key again with `equiproof setup --force`"
-    )
+    cli(*words(world, "prove", out, keys=folder)).complaint(2, key, "make the key again (`equiproof setup --force`)")
     assert not list(out.iterdir())
 
 

@@ -178,7 +178,7 @@ def test_a_model_whose_sensitive_weights_round_away_is_refused(cli, tmp_path):
     (tmp_path / "spec.json").write_bytes(canonical_bytes(make_lending(40).spec))
     command = ["import", path, "--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec",
                "--out", tmp_path / "m"]  # fmt: skip
-    line = cli(*command, "--weight-bits", "8,8").complaint(2, "column sex: 2.1 %", "--weight-bits", "--allow-loss")
+    line = cli(*command, "--weight-bits", "8,8").complaint(2, "column sex loses 2.1 %", "--weight-bits", "--allow-loss")
     assert "0.98" not in line
     assert not (tmp_path / "m").exists()
     document = cli(*command, "--json").document
@@ -198,7 +198,7 @@ def test_weights_are_as_wide_as_the_model_needs_on_request(cli, tmp_path):
     (tmp_path / "spec.json").write_bytes(canonical_bytes(make_lending(40).spec))
     command = ["import", path, "--spec", tmp_path / "spec.json", "--columns", NAMES, "--units", "spec",
                "--out", tmp_path / "m", "--accept-labels"]  # fmt: skip
-    cli(*command).complaint(2, "column sex: 2.1 %", "use wider --weight-bits")
+    cli(*command).complaint(2, "column sex loses 2.1 %", "use wider --weight-bits")
     cli(*command, "--widen", "--weight-bits", "24,20").complaint(2, "leave --widen out: --weight-bits says how wide")
     outcome = cli(*command, "--widen")
     assert outcome.code == 0, outcome.err

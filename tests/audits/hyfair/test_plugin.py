@@ -240,7 +240,7 @@ def test_numbers_with_decimals_are_judged_at_every_step():
     assert "2 of 4 rows lie outside" in whole.notes[2]
     finest = DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income=9"}))
     assert "income 0 to 1 in steps of 0.000000001, 17 of which differ for the model" in finest.notes[0]
-    with pytest.raises(AuditError, match="is not name=decimals"):
+    with pytest.raises(AuditError, match="want name=decimals"):
         DiscriminationClusters().run(replace(found, options={**QUICK, "decimals": "income"}))
 
 
