@@ -51,7 +51,7 @@ def test_commit_says_what_rounding_changes(world, cli, tmp_path):
 def test_a_trained_model_that_rounds_away_is_refused(folder, cli, tmp_path):
     """The line names the column and what to change in the spec; wider weights or the owner's word mend it."""
     wash_out(folder)
-    line = cli("commit", folder, "--out", tmp_path / "o").complaint(2, "column sex: 100 %", folder / "spec.json")
+    line = cli("commit", folder, "--out", tmp_path / "o").complaint(2, "column sex loses 100 %", folder / "spec.json")
     assert "weight_bits" in line
     assert "allow_loss" in line
     assert not (tmp_path / "o").exists()

@@ -227,7 +227,7 @@ def test_a_network_whose_ages_round_away_is_refused():
         report = measure(imported.network, imported.quantised, spec, points=200)
         assert (report.weight_loss["age"] > 0.01) == refused
         if refused:
-            with pytest.raises(LossError, match=r"^column age: "):
+            with pytest.raises(LossError, match=r"^mend it: column age loses "):
                 refuse_loss(spec, report, "mend it", flips=True)
         else:
             refuse_loss(spec, report, "mend it", flips=True)
