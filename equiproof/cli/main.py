@@ -132,7 +132,7 @@ def _misuse(error: typer.TyperException, arguments: Sequence[str]) -> str:
     if "\n" in message:  # a command that needs a subcommand answers with its help
         return message
     # A command's own complaint about a value is complete. The parser's needs a pointer to the help.
-    if type(error) is typer.BadParameter and error.ctx is None:
+    if type(error) is typer.BadParameter and error.param is None:
         return f"equiproof: {brief(error.message)}"
     return "equiproof: " + brief(f"{message.strip().rstrip('.')}. See `{' '.join(_command(arguments))} --help`.")
 

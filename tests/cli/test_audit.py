@@ -270,7 +270,7 @@ def test_one_label_fits_no_linear_model(plugged, world, cli, tmp_path, rows):
     path = tmp_path / "own.json"
     path.write_text(json.dumps([row for row in rows if row["outcome"] == "granted"]))
     words = ["audit", "run", "wanting", "--opening", world.opening, "--rows", path, "--label", "outcome", "--linear"]
-    cli(*words).complaint(2, path, "every row has the same label")
+    cli(*words).complaint(2, path, "give rows of both labels")
 
 
 def test_finished_reports_are_taken_over(plugged, world, cli, tmp_path, monkeypatch):
@@ -326,9 +326,12 @@ def test_a_run_that_is_stopped_keeps_what_is_finished(plugged, world, cli, tmp_p
             "--linear needs rows to fit to: --rows with --label",
         ),
         (["--opening", "{opening}", "--linear", "--rows", "r.json"], "name their column with --label"),
-        (["--opening", "{opening}", "--option", "made"], "--option made: want audit.name=value"),
+        (["--opening", "{opening}", "--option", "made"], "--option: want audit.name=value, such as groups.people=50"),
         (["--opening", "{opening}", "--option", "steps=1"], "want audit.name=value"),
-        (["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"], "given twice"),
+        (
+            ["--opening", "{opening}", "--option", "made.steps=1", "--option", "made.steps=2"],
+            "made.steps: give it once",
+        ),
         (["--opening", "{opening}", "--option", "made.stps=1"], "made: no option is called 'stps'"),
         (["--opening", "{opening}", "--option", "made.steps=x"], "'x' is not a whole number"),
         (["--opening", "{opening}", "--option", "maid.steps=1"], "no audit is called 'maid'"),

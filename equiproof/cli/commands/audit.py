@@ -226,7 +226,7 @@ def _options(texts: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
     try:
         return read_options(texts)
     except OptionError as error:
-        raise typer.BadParameter(f"--option {error}") from None
+        raise typer.BadParameter(f"--option: {error}") from None
 
 
 def _text(done: AuditRun, written: Sequence[str], unmet: Collection[str]) -> str:

@@ -175,7 +175,7 @@ def test_unnamed_tables_and_orders_that_differ_are_refused():
         read_model(pipeline.fit(TABLE[NUMBERS].to_numpy(), LABELS))
     spec = import_model(fitted(), TABLE, sensitive=["sex"]).spec
     other = fitted(part=transformer(grades=(OrdinalEncoder(categories=[ORDERS[0][::-1]]), ["education"])))
-    with pytest.raises(ModelImportError, match=r"ranks 'education' as .*, the spec as .*in the model's order"):
+    with pytest.raises(ModelImportError, match="write the values of 'education' into the spec in the model's order"):
         import_model(other, spec, units="raw")
 
 
