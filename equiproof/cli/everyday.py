@@ -12,6 +12,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
+from typer.models import TyperPath
 
 from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK
@@ -178,7 +179,7 @@ def _words(ctx: Any) -> list[str]:
 
 def _is_path(parameter: Any) -> bool:
     """Return whether a parameter takes one path."""
-    return parameter.type_descriptor.annotation is Path
+    return isinstance(parameter.type, TyperPath) and not parameter.multiple
 
 
 def _options_of(command: Any) -> Options:

@@ -1,0 +1,124 @@
+"""The example of a web server before the service, run by nginx: whose address counts, and what stays inside."""
+
+import http.client
+import shutil
+import ssl
+import subprocess
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
+
+pytest.importorskip("fastapi", reason="the extra `service` is not installed")
+
+from equiproof.cli.main import run
+from equiproof.service.settings import load_settings
+from tests.service.test_serving import free, serving
+from tests.support import ROOT
+
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(NGINX is None, reason="no nginx: call `make proxy`")]
+
+EXAMPLE = ROOT / "examples" / "operations" / "nginx.conf"
+ROUTE = "/v1/decisions"
+MOST = 1
+"""Requests that one address has in a minute."""
+
+MAIN = """
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+master_process off;
+daemon off;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    scgi_temp_path {folder}/scgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    include {folder}/example.conf;
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """The address of a service that trusts its own machine's first address alone, while its process runs."""
+    folder = tmp_path_factory.mktemp("behind")
+    words = ("--lender", "North Bank", "--listen", free())
+    assert run(["service", "init", str(folder / "service"), *words]) == 0
+    settings = folder / "service" / "service.toml"
+    text = settings.read_text()
+    for theirs, ours in (
+        ('# hosts = ["api', 'hosts = ["api'),
+        ('"127.0.0.0/8", "::1"', '"127.0.0.1"'),
+        ("requests_per_address = 60000", f"requests_per_address = {MOST}"),
+    ):
+        assert theirs in text
+        text = text.replace(theirs, ours)
+    settings.write_text(text)
+    with serving(folder, settings):
+        yield load_settings(settings).listen
+
+
+def certify(folder, host):
+    """Write a new key and its own certificate of a host's name."""
+    key, name = generate_private_key(SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
+    today = datetime.now(UTC)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = builder.not_valid_before(today).not_valid_after(today + timedelta(days=1)).sign(key, SHA256())
+    (folder / "certificate.pem").write_bytes(made.public_bytes(Encoding.PEM))
+    (folder / "key.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+
+
+@contextmanager
+def proxied(folder, service):
+    """The address at which nginx runs the example before a service, with a certificate of its own, until the end."""
+    at = free()
+    certify(folder, "api.lender.example")
+    text = EXAMPLE.read_text().replace("127.0.0.1:8080", service).replace("listen 443", f"listen {at}")
+    (folder / "example.conf").write_text(text.replace("/etc/ssl/lender", str(folder)))
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
+    process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    try:
+        end = time.monotonic() + 60
+        while not (folder / "nginx.pid").exists():
+            assert process.poll() is None, (folder / "error.log").read_text()
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        yield at
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def asked(at, path, source, **headers):
+    """Return the status of a request to a proxy from one of this machine's addresses."""
+    trusted = ssl.create_default_context()
+    trusted.check_hostname, trusted.verify_mode = False, ssl.CERT_NONE
+    connection = http.client.HTTPSConnection(at, timeout=30, source_address=(source, 0), context=trusted)
+    try:
+        connection.request("GET", path, headers={"Host": "api.lender.example", **headers})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_an_address_is_the_callers_and_cannot_be_made_up(tmp_path, service):
+    """One caller's requests are bounded whatever it writes and are nobody else's; what is inside stays there."""
+    with proxied(tmp_path, service) as at:
+        assert asked(at, ROUTE, "127.0.0.2", **{"X-Forwarded-For": "198.51.100.1"}) == 401
+        for made_up in ("198.51.100.2", "127.0.0.3", "127.0.0.1", "127.0.0.3, 127.0.0.1"):
+            assert asked(at, ROUTE, "127.0.0.2", **{"X-Forwarded-For": made_up}) == 429
+        assert asked(at, ROUTE, "127.0.0.3") == 401
+        assert asked(at, "/a", "127.0.0.4") == 200
+        for path in ("/metrics", "/readyz", "/console/sign-in"):
+            assert asked(at, path, "127.0.0.5") in {403, 404}
