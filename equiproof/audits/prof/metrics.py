@@ -76,7 +76,7 @@ def counted(
     All networks are counted over the same pieces: one during which the time ends is left out.
     """
     counts = [Count(0, 0) for _ in networks]
-    while not clock.over and (piece := next(pieces, None)) is not None:
+    for piece in itertools.takewhile(lambda _: not clock.over, pieces):
         more = [instances(network, similarity, piece, clock) for network in networks]
         if clock.over:
             break
