@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from equiproof.audits.counterexample import DecidedInput, assignment, decided_input
+from equiproof.audits.data import AuditRows
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.records import Model
 from equiproof.certify.decisions import Integers, decided, decisions
@@ -55,6 +56,8 @@ class AuditContext:
         progress: Called with the progress of the audit.
         score: The additive model or the ensemble, where the model is none of the networks.
         committed: The spec that was committed, if `spec` is not that; filled in where `spec` is padded.
+        training: Rows that the model was trained on, with their labels, where they are at hand: what an audit fits is
+            fitted to them. A row that is audited as well is the same object in both.
         compared: How the model decided beside its owner's own system; None for a model that was made elsewhere and not
             compared, unset for one that was trained here.
 
@@ -75,6 +78,7 @@ class AuditContext:
     progress: Progress = quiet
     score: ScoredModel | None = None
     committed: Spec | None = None
+    training: AuditRows = field(default_factory=AuditRows)
     compared: Comparison | msgspec.UnsetType | None = msgspec.UNSET
 
     def __post_init__(self) -> None:
@@ -89,14 +93,18 @@ class AuditContext:
                 raise AuditError(f"sensitive_features: {name!r} is not one of the spec's: {', '.join(names)}")
         if not self.sensitive_features:
             object.__setattr__(self, "sensitive_features", names)
-        if self.labels is not None:
-            if len(self.labels) != len(self.rows):
-                raise AuditError(
-                    f"labels: give one for each of the {len(self.rows)} rows: there are {len(self.labels)}"
-                )
-            for number, label in enumerate(self.labels, start=1):
-                if not 0 <= label < len(self.spec.labels):
-                    raise AuditError(f"labels: row {number}: {label} is not one of the {len(self.spec.labels)} labels")
+        self._refuse_labels("labels", self.rows, self.labels)
+        self._refuse_labels("training", self.training.rows, self.training.labels)
+
+    def _refuse_labels(self, what: str, rows: Sequence[Mapping[str, Any]], labels: Sequence[int] | None) -> None:
+        """Raise AuditError unless there is a label of the spec for each row, or none at all."""
+        if labels is None:
+            return
+        if len(labels) != len(rows):
+            raise AuditError(f"{what}: give one for each of the {len(rows)} rows: there are {len(labels)}")
+        for number, label in enumerate(labels, start=1):
+            if not 0 <= label < len(self.spec.labels):
+                raise AuditError(f"{what}: row {number}: {label} is not one of the {len(self.spec.labels)} labels")
 
     @property
     def model(self) -> Model:
@@ -131,6 +139,18 @@ class AuditContext:
         """Which of the needs are met."""
         met = {"rows": bool(self.rows), "labels": self.labels is not None, "linear": self.linear is not None}
         return frozenset(name for name in NEEDS if met[name])
+
+    @cached_property
+    def held_out(self) -> tuple[int, ...]:
+        """The numbers, from 0, of the rows that are none of the training rows."""
+        trained = {id(row) for row in self.training.rows}
+        return tuple(number for number, row in enumerate(self.rows) if id(row) not in trained)
+
+    def fitted_to(self, numbers: Sequence[int]) -> AuditContext:
+        """Return the same context with these training rows, numbered from 0, in the place of its rows."""
+        rows, labels = self.training.rows, self.training.labels
+        chosen = None if labels is None else [labels[number] for number in numbers]
+        return replace(self, rows=[rows[number] for number in numbers], labels=chosen, training=AuditRows())
 
     @cached_property
     def queries(self) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -137,7 +137,7 @@ def run_all(
     keys = {
         name: _key(context, audit, options_of.get(name, {}))
         for name, audit in selection.items()
-        if not isinstance(audit, Broken)
+        if keep is not None and not isinstance(audit, Broken)
     }
     # Rows that do not fit the spec are a mistake of the user, not a failure of an audit.
     _ = context.queries
@@ -239,7 +239,6 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
 
     Raises AuditError for invalid options.
     """
-    rows = [sorted((name, str(value)) for name, value in row.items()) for row in context.rows]
     # Spelled out: the repr of a network hides its weights, and that of a long array most of its elements.
     network = (
         [(layer.weights, layer.biases) for layer in context.network.layers],
@@ -247,7 +246,6 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
         context.network.weight_fraction_bits,
     )  # of a score, one that decides alike at all grid points
     original = None if context.original is None else hashlib.sha256(context.original.to_bytes()).hexdigest()
-    labels = None if context.labels is None else [int(label) for label in context.labels]
     parts = [
         audit.name,
         audit.version,
@@ -255,8 +253,9 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
         context.spec.digest,
         network,
         original,
-        rows,
-        labels,
+        _row_texts(context.rows, context.labels),
+        _row_texts(context.training.rows, context.training.labels),
+        context.held_out,
         context.sensitive_features,
         context.seed,
         context.max_seconds,
@@ -266,6 +265,14 @@ def _key(context: AuditContext, audit: Audit, options: Mapping[str, str]) -> str
     if context.linear is not None:
         digest.update(pickle.dumps(context.linear))
     return digest.hexdigest()[:16]
+
+
+def _row_texts(
+    rows: Sequence[Mapping[str, Any]], labels: Sequence[int] | None
+) -> tuple[list[list[tuple[str, str]]], list[int] | None]:
+    """Return rows and their labels in a form whose repr is the same for the same values."""
+    texts = [sorted((name, str(value)) for name, value in row.items()) for row in rows]
+    return texts, None if labels is None else [int(label) for label in labels]
 
 
 def _stored(path: Path | None, context: AuditContext, name: str) -> AuditReport | None:

@@ -72,7 +72,7 @@ class Subject:
     def context(self, sensitive: Sequence[str], seed: int, max_seconds: float | None) -> AuditContext:
         """Load model and rows; raises the errors of their readers, and RowsError naming a row that does not fit."""
         from equiproof.audits.context import AuditContext
-        from equiproof.audits.data import fit_linear, rows_of_data_set
+        from equiproof.audits.data import AuditRows, fit_linear, rows_of_data_set
         from equiproof.audits.errors import AuditError
         from equiproof.certify.data.rows import RowsError, unknown
         from equiproof.prover.opening import load_opening
@@ -94,9 +94,9 @@ class Subject:
         data = None if self.rows is not None else self._data(subject.committed)
         whole = self._rows(subject.spec, data)
         sample = whole.sampled(self.sample)
-        fitted_to = whole if data is None else rows_of_data_set(data, "train")
-        linear = fit_linear(fitted_to, subject.spec) if self.linear else None
-        context = replace(bare, rows=sample.rows, labels=sample.labels, linear=linear)
+        training = AuditRows() if data is None else rows_of_data_set(data, "train")
+        linear = fit_linear(whole if data is None else training, subject.spec) if self.linear else None
+        context = replace(bare, rows=sample.rows, labels=sample.labels, linear=linear, training=training)
         try:
             _ = context.queries
         except AuditError as error:

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof.audits.data import AuditRows
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.plugin import Broken, Option
 from equiproof.audits.report import AuditReport
@@ -229,6 +230,8 @@ class TestKept:
             ({"commitment": "cd" * 32}, {}),
             ({"network": by_income()}, {}),
             ({"linear": {"weights": (1, 2)}}, {}),
+            ({"training": AuditRows([ROWS[0] | {"sex": "f"}])}, {}),
+            ({"training": AuditRows(ROWS[:1])}, {}),
             ({}, {"made": {"a": "2"}}),
         ],
     )

@@ -231,6 +231,28 @@ def test_a_linear_model_is_fitted_on_demand(plugged, world, cli, monkeypatch):
     assert first.score(columns, [data.labels[n] for n in data.train]) > 0.8
 
 
+@pytest.mark.parametrize(("split", "held_out"), [("test", "test"), ("train", None), ("all", "test")])
+def test_an_audit_is_told_the_training_rows(plugged, world, cli, monkeypatch, split, held_out):
+    """They are those of the data set, with their labels; of the rows audited, those of the test split are none."""
+    seen = []
+
+    def look(_self, where):
+        seen.append(where)
+        return bare(where, "wanting")
+
+    monkeypatch.setattr(Wanting, "run", look)
+    words = ["--opening", world.opening, "--dataset", "lending", "--linear", "--split", split]
+    assert cli("audit", "run", "wanting", *words).code == exit_codes.OK
+    (where,) = seen
+    data = load("lending")
+    assert where.training.rows == [data.rows[n] for n in data.train]
+    assert where.training.labels == [data.labels[n] for n in data.train]
+    expected = [] if held_out is None else [data.rows[n] for n in data.test]
+    found = [where.rows[number] for number in where.held_out]
+    assert len(found) == len(expected)
+    assert all(row in expected for row in found)
+
+
 @pytest.mark.parametrize("sample", [[], ["--sample", 20]])
 def test_a_linear_model_is_fitted_to_rows_of_ones_own(plugged, world, cli, tmp_path, rows, monkeypatch, sample):
     """With --label it is fitted to every row of --rows, whatever part of them is audited, and decides most alike."""

@@ -199,7 +199,7 @@ def _mending(run: Run, looked: _Looked | None) -> Iterator[Step]:
 
 def _effect(repaired: prof.Repair | None) -> str:
     """Say what a repair did here."""
-    if repaired is None:
+    if repaired is None or repaired.left is None:
         return ": a change of the model that mends these decisions"
     effect = f"leaves {number(repaired.left) if repaired.left else 'none'} of {number(repaired.total)} here"
     if repaired.cost is None:

@@ -11,18 +11,20 @@ from equiproof.certify.digits import number, percent
 
 REPAIR_TABLE = "before and after the repair"
 _RANDOM_INPUTS = re.compile(r"IDI-S, share of (\d+) random inputs")
+_FINDINGS = re.compile(r"IDI, share of (\d+) findings")
 _UNSEEN_ROWS = re.compile(r"accuracy over (\d+) rows that the repair did not see")
 _TAGS: dict[str | None, Tag] = {"unfair": "cases found", "undecided": "undecided", "fair": "no case found"}
 
 
 @dataclass(frozen=True)
 class Repair:
-    """A repair: how many people are left that a sensitive feature alone decides, and the share of accuracy it costs.
+    """A repair: how many of the people of the findings a sensitive feature still decides, and the accuracy it costs.
 
-    The accuracy is of rows that the repair did not see, and `cost` None where there are none.
+    `left` is None where the time ended before they were counted. The accuracy is of rows that the repair did not see, a
+    share, and `cost` None where there are none.
     """
 
-    left: int
+    left: int | None
     total: int
     cost: float | None
 
@@ -30,11 +32,13 @@ class Repair:
 def repair(report: ReportFields) -> Repair | None:
     """Return what a report says of its repair, None if there is none."""
     measured = _measured(report)
-    rest = next((after for name, (_, after) in measured.items() if name.startswith("CUR")), None)
-    if rest is None:
+    if not measured:
         return None
+    total = len(report.findings)
+    shares = [(int(found[1]), after) for name, (_, after) in measured.items() if (found := _FINDINGS.fullmatch(name))]
+    left = next((round(after * count) for count, after in shares if count == total), None)
     cost = next((before - after for name, (before, after) in measured.items() if _UNSEEN_ROWS.fullmatch(name)), None)
-    return Repair(round(rest * len(report.findings)), len(report.findings), cost)
+    return Repair(left, total, cost)
 
 
 def brief(report: ReportFields) -> Brief | None:
@@ -60,6 +64,8 @@ def _answer(report: ReportFields) -> str:
     fix = repair(report)
     if fix is None:
         return f"{cases}; no repair was found.{also}"
+    if fix.left is None:
+        return f"{cases}; a repair was found, and not counted on them.{also}"
     rest = number(fix.left) if fix.left else "none"
     others = (
         "only the rows and random inputs" if any(map(_RANDOM_INPUTS.fullmatch, _measured(report))) else "only the rows"
@@ -80,7 +86,7 @@ def _figures(report: ReportFields) -> list[Figure]:
     unfair = len(report.having("unfair"))
     fix = repair(report)
     what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
-    if fix is None:
+    if fix is None or fix.left is None:
         return [Figure(of(unfair, total), what)]
     figures = [Figure(f"{number(unfair)} → {number(fix.left)}", f"of {number(total)}, {what}")]
     for name, (before, after) in _measured(report).items():

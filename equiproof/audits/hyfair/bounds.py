@@ -27,7 +27,7 @@ SLOPE_BITS = 10
 _MIN_SLOPE_BITS = 4
 _MACHINE_LIMIT = 1 << 61
 
-_ENTRIES = 1 << 20
+_ENTRIES = 1 << 18
 """The most numbers of an array between the layers: what is bounded in one piece follows from it, and so does memory."""
 
 

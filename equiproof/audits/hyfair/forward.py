@@ -25,7 +25,7 @@ _UNIT = 2.0**-53
 _SLACK = 1.0 + 2.0**-20
 """An upper bound of the rounding in the error bound's own arithmetic."""
 
-_ENTRIES = 1 << 22
+_ENTRIES = 1 << 20
 """The most values of a layer that are held at once: applicants are taken in pieces of as many."""
 
 _UNDERFLOW = 2.0**-1000

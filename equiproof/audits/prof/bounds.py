@@ -18,6 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.sets import Box, Points, Polytope
 
 SLOPE_RATE = 0.05
@@ -138,10 +139,13 @@ def clamp_slopes(slopes: Slopes) -> None:
             layer.clamp_(0.0, 1.0)
 
 
-def tightened(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region, steps: int) -> Lines:
+def tightened(
+    weights: Sequence[Tensor], biases: Sequence[Tensor], region: Region, steps: int, clock: Clock = ENDLESS
+) -> Lines:
     """Bound as :func:`lines`, with the slopes that gradient descent on the boxes' size finds in this many steps.
 
-    The best of each point over all steps is kept: it is never larger than with slopes of 0 and 1.
+    The best of each point over all steps is kept: it is never larger than with slopes of 0 and 1. The descent stops
+    where the time ends.
     """
     slopes = starting_slopes(weights, biases, region)
     with torch.no_grad():
@@ -152,6 +156,8 @@ def tightened(weights: Sequence[Tensor], biases: Sequence[Tensor], region: Regio
     best_sizes = best.total()
     adam = torch.optim.Adam(slopes, lr=SLOPE_RATE)
     for _ in range(steps):
+        if clock.over:
+            break
         sizes = lines(weights, biases, region, slopes).total()
         with torch.no_grad():
             better = sizes < best_sizes

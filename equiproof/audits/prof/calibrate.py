@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from equiproof.audits.prof.bounds import SLOPE_RATE, Region, clamp_slopes, feature_points, lines, starting_slopes
+from equiproof.audits.prof.clock import ENDLESS, Clock
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -75,11 +76,12 @@ def calibrate(
     steps: int = STEPS,
     rate: float = RATE,
     extent: Extent = "bounds",
+    clock: Clock = ENDLESS,
 ) -> Calibrated:
     """Run the descent from weights (outputs, inputs) and biases (outputs,) of all layers, the last one left alone.
 
-    Deterministic: every step takes all points and all rows. Raises ValueError if points are requested and S(x) is
-    not finite.
+    Deterministic: every step takes all points and all rows. The descent stops where the time ends. Raises ValueError if
+    points are requested and S(x) is not finite.
     """
     if extent == "points" and varied.listed is None:
         raise ValueError("a relaxed number takes too many values to list the similar inputs")
@@ -92,6 +94,8 @@ def calibrate(
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(adam, max(steps, 1))
     losses = []
     for _ in range(steps):
+        if clock.over:
+            break
         adam.zero_grad()
         fairness, cross_entropy = descent.losses()
         losses.append((float(fairness.detach()), float(cross_entropy.detach())))
@@ -105,7 +109,7 @@ def calibrate(
         biases=(*(array.detach().numpy().copy() for array in descent.biases), np.array(biases[-1])),
         fairness=(start[0], end[0]),
         cross_entropy=(start[1], end[1]),
-        steps=steps,
+        steps=len(losses),
         losses=tuple(losses),
     )
 

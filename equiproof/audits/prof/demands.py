@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.linear import Program
 from equiproof.audits.prof.sets import Box, FeatureSet, Points, Polytope
 
@@ -29,7 +30,8 @@ FREE = float("inf")
 class Demand:
     """What a repaired layer has to keep: a margin, with weights and biases each off by so much, and limits.
 
-    `largest` bounds every |W + dW|, so that the weights still fit their width; `seconds` bound the search.
+    `largest` bounds every |W + dW|, so that the weights still fit their width; `seconds` bound the search, which ends
+    with `clock` if that is earlier.
     """
 
     margin: float = 0.0
@@ -38,6 +40,7 @@ class Demand:
     largest: float = FREE
     seconds: float = 12.0
     seed: int = 0
+    clock: Clock = ENDLESS
 
 
 @dataclass(frozen=True, eq=False)

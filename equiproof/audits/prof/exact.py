@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.demands import forms
 from equiproof.audits.prof.similar import Ends, Similarity
 from equiproof.certify.network import QuantisedNetwork, decide
@@ -45,12 +46,17 @@ class Unsettled:
 Answer = Alike | Differing | Unsettled
 
 
-def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = MAX_BOXES) -> Answer:
+TIME_ENDED = Unsettled("the time ended")
+
+
+def compare(
+    network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = MAX_BOXES, clock: Clock = ENDLESS
+) -> Answer:
     """Return whether all integer inputs of some boxes have the same decision, without a tie.
 
     Points are replayed. A wider box is bounded in integers, and halved if that does not settle it; the grid is finite,
-    so a large enough budget answers every question. A tie is not a decision, so inputs with a tie are not alike. The
-    search continues after a tie, because two different decisions are the stronger answer.
+    so a large enough budget of boxes and time answers every question. A tie is not a decision, so inputs with a tie are
+    not alike. The search continues after a tie, because two different decisions are the stronger answer.
     """
     comparison = _Comparison(network)
     stack = [*reversed(boxes)]
@@ -60,6 +66,8 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
         count += 1
         if count > max_boxes:
             return comparison.answer() if comparison.tie else Unsettled(f"the limit of {max_boxes} boxes was reached")
+        if clock.over:
+            return comparison.answer() if comparison.tie else TIME_ENDED
         # A corner often answers the question, and costs less than a bound.
         for corner in dict.fromkeys((low, high)):
             difference = comparison.replay(corner)
@@ -75,9 +83,14 @@ def compare(network: QuantisedNetwork, boxes: Sequence[Ends], max_boxes: int = M
     return comparison.answer()
 
 
-def check(network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]]) -> list[Answer]:
-    """Return for every query, n_x integers each, whether all similar inputs are decided alike: in integers."""
-    return [compare(network, similarity.boxes(query)) for query in queries]
+def check(
+    network: QuantisedNetwork, similarity: Similarity, queries: Sequence[tuple[int, ...]], clock: Clock = ENDLESS
+) -> list[Answer]:
+    """Return for every query, n_x integers each, whether all similar inputs are decided alike: in integers.
+
+    Queries that the time does not suffice for are unsettled.
+    """
+    return [TIME_ENDED if clock.over else compare(network, similarity.boxes(query), clock=clock) for query in queries]
 
 
 class _Comparison:

@@ -17,6 +17,9 @@ from equiproof.audits.prof.problem import RepairLog, RepairProblem
 from equiproof.audits.prof.settings import Settings
 from equiproof.certify.network import NetworkError, QuantisedNetwork
 
+DESCENT_SHARE = 0.5
+"""The part of the time left that a descent may take."""
+
 
 def move_hidden_layers(
     problem: RepairProblem, settings: Settings, weights: Sequence[Floats], biases: Sequence[Floats], log: RepairLog
@@ -24,15 +27,23 @@ def move_hidden_layers(
     """Take step 1 from the given layers, all of a network's, in the units of :func:`.conversion.dyadic`.
 
     Returns the descent and its network: the hidden layers are quantised as any network's, the last one keeps its
-    weights. Without a step, and where the result cannot be committed, these are None and the problem's own network.
+    weights. Without a step, and where the result cannot be committed, these are None and the problem's own network. The
+    descent takes half of the time left, and step 2 the rest.
     """
-    if not settings.steps:
+    if not settings.steps or problem.clock.over:
         return None, problem.network
     varied = Varied(problem.region, _listed_inputs(problem, settings))
     kept = Kept(problem.in_units(problem.kept.inputs), problem.kept.labels)
     with one_thread():
         calibrated = calibrate(
-            weights, biases, varied, kept, steps=settings.steps, rate=settings.rate, extent=settings.extent
+            weights,
+            biases,
+            varied,
+            kept,
+            steps=settings.steps,
+            rate=settings.rate,
+            extent=settings.extent,
+            clock=problem.clock.share(DESCENT_SHARE),
         )
     try:
         return calibrated, committed(calibrated.weights, calibrated.biases, problem.similarity.spec)

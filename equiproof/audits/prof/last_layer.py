@@ -39,6 +39,9 @@ _WEIGHT_FACTORS = (2.0, 4.0)
 _LEAST_WEIGHT = 2.0**-10
 """The largest weight of a layer counts as at least this: a layer of zeros can grow, too."""
 
+PROGRAM_SHARE = 0.8
+"""The part of the time left that programs may take: the exact check needs the rest."""
+
 _FINEST_SCALE = 30
 """The most fractional bits of a weight."""
 
@@ -71,6 +74,9 @@ class LastLayerRepair:
     def repair(self, network: QuantisedNetwork) -> LastLayer | None:
         """Return a repair over the requested sets, else over tighter ones; None where no attempt passes."""
         for sets in TIGHTER[self._settings.sets]:
+            if self._problem.clock.over:
+                self._log.add(f"{sets}: the time ended")
+                return None
             if sets == "points" and self._problem.listed is None:
                 continue
             with self._log.timed("sets"):
@@ -100,7 +106,7 @@ class LastLayerRepair:
         hidden_biases = [torch.from_numpy(array) for array in biases[:-1]]
         region = self._problem.region
         with one_thread():
-            lines = tightened(hidden_weights, hidden_biases, region, self._settings.slope_steps)
+            lines = tightened(hidden_weights, hidden_biases, region, self._settings.slope_steps, self._problem.clock)
         return boxes(lines) if sets == "concrete" else polytopes(lines, region)
 
     def _over_sets(
@@ -149,6 +155,7 @@ class LastLayerRepair:
             largest=largest,
             seconds=self._settings.seconds,
             seed=self._settings.seed,
+            clock=self._problem.clock.share(PROGRAM_SHARE),
         )
 
     def _rows(self, network: QuantisedNetwork) -> Rows:

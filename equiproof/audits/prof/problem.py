@@ -16,7 +16,8 @@ import torch
 
 from equiproof.audits.prof.bounds import Region
 from equiproof.audits.prof.calibrate import Floats, Integers
-from equiproof.audits.prof.exact import Alike, check
+from equiproof.audits.prof.clock import ENDLESS, Clock
+from equiproof.audits.prof.exact import TIME_ENDED, Alike, check
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.decisions import decisions
 from equiproof.certify.network import QuantisedNetwork
@@ -69,13 +70,17 @@ class RepairLog:
 
 @dataclass(frozen=True, eq=False)
 class RepairProblem:
-    """A network, a relation, the repair points (n_x integers each), and the rows to keep, at least `least_right`."""
+    """A network, a relation, the repair points (n_x integers each), and the rows to keep, at least `least_right`.
+
+    `clock` ends every step of the repair.
+    """
 
     network: QuantisedNetwork
     similarity: Similarity
     queries: Sequence[tuple[int, ...]]
     kept: KeptRows
     least_right: int
+    clock: Clock = ENDLESS
 
     @cached_property
     def listed(self) -> list[Integers] | None:
@@ -113,8 +118,10 @@ class RepairProblem:
     def judge(self, network: QuantisedNetwork, log: RepairLog) -> tuple[int, ...] | Refusal:
         """Return the label of every repair point, or what the exact test refuses."""
         with log.timed("check"):
-            answers = check(network, self.similarity, self.queries)
+            answers = check(network, self.similarity, self.queries, self.clock)
         labels = tuple(answer.label for answer in answers if isinstance(answer, Alike))
+        if TIME_ENDED in answers:
+            return Refusal("the time ended before the exact check")
         if len(labels) < len(answers):
             return Refusal(f"{len(answers) - len(labels)} repair points fail the exact check")
         right = self.kept.count_right(network)

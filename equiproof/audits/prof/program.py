@@ -11,7 +11,6 @@ have the margin of their own label. y is 1 for a row that counts, sum y >= `leas
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.prof.clock import Clock
 from equiproof.audits.prof.demands import FREE, Demand, Model, forms, rounded_down
 from equiproof.audits.prof.linear import FEASIBILITY
 from equiproof.audits.prof.sets import Box, FeatureSet, Points
@@ -66,6 +66,9 @@ class Rows:
 NO_ROWS = Rows(np.zeros((0, 0)), np.zeros(0, dtype=np.int64), 0)
 """No constraint on accuracy."""
 
+_CHOICE_SHARE = 0.8
+"""The part of the time left that a choice of labels may take: the linear program for what it chose needs the rest."""
+
 
 def repair_layer(
     weights: Floats,
@@ -79,21 +82,25 @@ def repair_layer(
     """Return the smallest change of a layer, weights (logits, d) and biases (logits,), that keeps the demand.
 
     `labels` fixes the label of every set; without it, the labels are chosen, too. A NoChange is returned if there is no
-    change. Raises ValueError for `rows` to be kept by weights without limit.
+    change, and if the time ends first: `demand.seconds` bound all that is solved here. Raises ValueError for `rows` to
+    be kept by weights without limit.
     """
     if rows.least and demand.largest == FREE:
         raise ValueError("rows can be kept only where the weights are limited: set Demand.largest")
     step = _Step(weights, biases, sets, demand, rows)
-    clock = _Clock(demand.seconds)
     fixed_labels = None if labels is None else tuple(labels)
-    best = step.fixed(fixed_labels) if fixed_labels is not None else _smallest(step, demand, clock)
-    if isinstance(best, NoChange) or step.count_right(best) >= rows.least:
-        # The program without the rows is a relaxation: if it has no change, or its smallest one keeps them, this holds.
-        return best
-    return _accurate(step, demand, best, clock, fixed_labels)
+    try:
+        best = step.fixed(fixed_labels) if fixed_labels is not None else _smallest(step, demand)
+        if isinstance(best, NoChange) or step.count_right(best) >= rows.least:
+            # The program without the rows is a relaxation: if it has no change, or its smallest one keeps them, this
+            # holds.
+            return best
+        return _accurate(step, demand, best, fixed_labels)
+    except TimeoutError as error:
+        return NoChange(str(error), certain=False)
 
 
-def _smallest(step: _Step, demand: Demand, clock: _Clock) -> Change | NoChange:
+def _smallest(step: _Step, demand: Demand) -> Change | NoChange:
     """Return the smallest change without regard to rows, with labels chosen as well."""
     first = step.fixed(step.natural())
     if isinstance(first, Change) and not step.gaps(first.objective):
@@ -105,17 +112,15 @@ def _smallest(step: _Step, demand: Demand, clock: _Clock) -> Change | NoChange:
     reach = first.objective if isinstance(first, Change) else FREE
     if reach == FREE and demand.largest == FREE:
         return first
-    return _better(step, demand, first, step.choose(reach, clock.rest, first))
+    return _better(step, demand, first, step.choose(reach, first))
 
 
-def _accurate(
-    step: _Step, demand: Demand, inaccurate: Change, clock: _Clock, labels: tuple[int, ...] | None
-) -> Change | NoChange:
+def _accurate(step: _Step, demand: Demand, inaccurate: Change, labels: tuple[int, ...] | None) -> Change | NoChange:
     """Return the smallest change that keeps enough rows, too; `inaccurate` is one that keeps too few."""
     likely = step.likeliest(inaccurate)
     first = step.fixed(inaccurate.labels, likely)
     reach = first.objective if isinstance(first, Change) else FREE
-    return _better(step, demand, first, step.choose(reach, clock.rest, first, _RowDemand(labels, likely)))
+    return _better(step, demand, first, step.choose(reach, first, _RowDemand(labels, likely)))
 
 
 def _better(step: _Step, demand: Demand, first: Change | NoChange, choice: _Choice) -> Change | NoChange:
@@ -131,19 +136,6 @@ def _better(step: _Step, demand: Demand, first: Change | NoChange, choice: _Choi
     if isinstance(best, NoChange):
         return best
     return replace(best, bound=min(max(choice.bound, 0.0), best.objective))
-
-
-class _Clock:
-    """The seconds of a repair's search, counted from now."""
-
-    def __init__(self, seconds: float) -> None:
-        """Begin."""
-        self._deadline = time.monotonic() + seconds
-
-    @property
-    def rest(self) -> float:
-        """The seconds left for the choice, at least one."""
-        return max(self._deadline - time.monotonic(), 1.0)
 
 
 @dataclass(frozen=True)
@@ -189,13 +181,19 @@ class _Step:
         self._rows = [Points(features[None]) for features in rows.features]
         self._row_labels: list[int] = rows.labels.tolist()
         self._least_right = rows.least
+        self._clock: Clock = demand.clock.within(demand.seconds)
         self._logits = len(biases)
         self._labels = range(max(2, self._logits))
 
     @cached_property
     def margins(self) -> Floats:
         """The least margin of every label over every set before any change, shape (sets, labels)."""
-        return np.array([[self._margin(features, label) for label in self._labels] for features in self._sets])
+        return np.array([self._set_margins(features) for features in self._sets])
+
+    def _set_margins(self, features: FeatureSet) -> list[float]:
+        """Return the least margin of every label over one set; raises TimeoutError once the time has ended."""
+        self._clock.refuse_over()
+        return [self._margin(features, label) for label in self._labels]
 
     def natural(self) -> tuple[int, ...]:
         """Return for every set the label that is nearest to being decided everywhere."""
@@ -224,9 +222,11 @@ class _Step:
         model = Model(self._weights, self._biases, self._demand)
         labelled_rows = ((self._rows[row], self._row_labels[row]) for row in rows)
         for features, label in (*zip(self._sets, labels, strict=True), *labelled_rows):
+            if self._clock.over:
+                return NoChange("the time ended", certain=False)
             for form in forms(label, self._logits):
                 model.demand(features, form)
-        solved = model.program.solve(self._demand.seconds, seed=self._demand.seed)
+        solved = model.program.solve(self._clock.rest, seed=self._demand.seed)
         if solved.values is None:
             if solved.status == "infeasible":
                 return NoChange("no change within the limits keeps these labels", certain=True)
@@ -243,10 +243,16 @@ class _Step:
         # Of equal changes, that of the lowest label.
         return min(changes, key=lambda change: change.objective)
 
-    def choose(
-        self, reach: float, seconds: float, start: Change | NoChange, row_demand: _RowDemand | None = None
-    ) -> _Choice:
+    def choose(self, reach: float, start: Change | NoChange, row_demand: _RowDemand | None = None) -> _Choice:
         """Solve the program with labels free, none costing more than `reach`; with `row_demand`, rows are kept."""
+        try:
+            return self._chosen(reach, start, row_demand)
+        except TimeoutError:
+            return _Choice(None, (), 0.0, certain=False)
+
+    def _chosen(self, reach: float, start: Change | NoChange, row_demand: _RowDemand | None) -> _Choice:
+        """Do so; raises TimeoutError if the time ends before the program is written."""
+        clock = self._clock.share(_CHOICE_SHARE)
         model = Model(self._weights, self._biases, self._demand)
         if reach < FREE:
             # The solver's own tolerance must not shut out the change that the reach was taken from.
@@ -265,7 +271,8 @@ class _Step:
         hints = _label_hints(label_columns, known_labels)
         if row_demand is not None:
             hints |= {column: float(row in row_demand.likely) for row, column in row_columns.items()}
-        solved = model.program.solve(seconds, hints, seed=self._demand.seed)
+        clock.refuse_over()
+        solved = model.program.solve(clock.rest, hints, seed=self._demand.seed)
         if solved.values is None:
             return _Choice(None, (), max(solved.bound, 0.0), solved.status == "infeasible" and reach == FREE)
         values = solved.values
@@ -316,8 +323,10 @@ class _Step:
     def _demand_all(self, model: Model, features: FeatureSet, label: int, column: int | None, move: float) -> None:
         """Demand every margin of a label over a set, unless its column is 0; a change moves margins by `move` at most.
 
+        Raises TimeoutError once the time has ended.
         Where the column is 0, big M makes the demand void: M is the gap to the margin before any change and the move.
         """
+        self._clock.refuse_over()
         for form in forms(label, self._logits):
             # A box from 0 contains every set, so the least value over it is never too large, and M never too small.
             box = Box(np.zeros_like(features.high), features.high)

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 from equiproof.audits.errors import AuditError
 from equiproof.audits.prof.calibrate import Calibrated, Integers
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.conversion import dyadic
 from equiproof.audits.prof.hidden_layers import move_hidden_layers
 from equiproof.audits.prof.last_layer import LastLayer, LastLayerRepair
@@ -93,16 +94,17 @@ def repair(
     queries: Sequence[tuple[int, ...]],
     kept: tuple[Integers, Integers],
     settings: Settings = DEFAULTS,
+    clock: Clock = ENDLESS,
 ) -> Repaired | Unrepaired:
     """Repair a network so that every query is decided alike, strictly, over all inputs similar to it.
 
     `queries` are the repair points, n_x integers each; `kept` are rows (rows, n_x + n_s) of the same scale with their
-    labels, which step 1 keeps. Raises RepairError if there are no queries, if they do not fit, and if points are
-    requested that cannot be listed.
+    labels, which step 1 keeps. `clock` ends every step: what is repaired by then is returned. Raises RepairError if
+    there are no queries, if they do not fit, and if points are requested that cannot be listed.
     """
     if not queries or any(len(query) != similarity.spec.plain_columns for query in queries):
         raise RepairError(f"want at least one repair point, of {similarity.spec.plain_columns} numbers each")
-    problem = _problem(network, similarity, queries, kept, settings)
+    problem = replace(_problem(network, similarity, queries, kept, settings), clock=clock)
     log = RepairLog()
     best = _best_pass(problem, settings, log)
     if best is None:
@@ -150,6 +152,8 @@ def _best_pass(problem: RepairProblem, settings: Settings, log: RepairLog) -> Re
     weights, biases = dyadic(problem.network)
     best: Repaired | None = None
     for number in range(1, max(settings.passes, 1) + 1):
+        if best is not None and problem.clock.over:
+            break
         with log.timed("step_1"):
             calibrated, network = move_hidden_layers(problem, settings, weights, biases, log)
         last_layer = second_step.repair(network) if settings.last_layer else second_step.unchanged(network)

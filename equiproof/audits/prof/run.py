@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +17,9 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit
+from equiproof.audits.prof.clock import Clock
 from equiproof.audits.prof.exact import Alike, Answer, Differing, check
-from equiproof.audits.prof.metrics import Count, instances, sampled
+from equiproof.audits.prof.metrics import Count, accuracy, counted, in_pieces, sampled_in_pieces
 from equiproof.audits.prof.repair import DEFAULTS, Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.records import Cell, Estimate, Finding, Table
@@ -26,6 +29,9 @@ from equiproof.certify.many.point import Verdict
 from equiproof.certify.network import QuantisedNetwork
 
 Integers = npt.NDArray[np.int64]
+
+_FINDINGS_SHARE, _REPAIR_SHARE = 0.25, 0.7
+"""The parts of the time left that the findings, and then the repair, may take; measures take the rest."""
 
 _KEPT_ROWS = 500
 """The most rows that are not repair points and whose decisions the repair keeps."""
@@ -37,45 +43,50 @@ _RELAXED_SAMPLES = 1000
 class Run:
     """One run of an audit on one context."""
 
-    def __init__(self, audit: Audit, context: AuditContext, options: dict[str, Cell]) -> None:
-        """Read the options and draw the repair points."""
+    def __init__(self, audit: Audit, context: AuditContext, options: dict[str, Cell], clock: Clock) -> None:
+        """Read the options, and draw the rows that are judged and those that the repair is fitted to."""
         self._audit = audit
         self._context = context
         self._options = options
+        self._clock = clock
         if options["sets"] not in ("points", "symbolic", "concrete"):
             raise AuditError(f"prof: option sets: want points, symbolic or concrete, not {options['sets']!r}")
         if options["last_layer"] not in ("yes", "no"):
             raise AuditError(f"prof: option last_layer: want yes or no, not {options['last_layer']!r}")
         self._least_kept = _share(str(options["least_kept"]))
         self._similarity = Similarity.of(context.spec, read_relaxed(str(options["relaxed"])))
-        count = min(len(context.rows), int(options["points"] or 0))
-        if count < 1:
+        most = int(options["points"] or 0)
+        if most < 1:
             raise AuditError("prof: option points: want at least 1")
-        order = np.random.Generator(np.random.PCG64(context.seed)).permutation(len(context.rows))
-        self._points = sorted(order[:count].tolist())
-        self._kept = sorted(order[count : count + _KEPT_ROWS].tolist()) or self._points
-        self._unseen = sorted(order[count + _KEPT_ROWS :].tolist())
-        self._queries = [context.queries[number] for number in self._points]
-        self._all = np.array(context.queries, dtype=np.int64)
+        self._order = _drawn(context.seed, len(context.rows))
+        self._judged = sorted(self._order[:most])
+        fitted = context if not context.training.rows else _fitted(context, most + _KEPT_ROWS)
+        order = self._order if fitted is context else list(range(len(fitted.rows)))
+        self._points = sorted(order[:most])
+        self._kept = sorted(order[most : most + _KEPT_ROWS]) or self._points
+        self._unseen = sorted(order[most + _KEPT_ROWS :]) if fitted is context else list(context.held_out)
+        self._fitted = fitted
+        self._queries = [context.queries[number] for number in self._judged]
+        self._repaired = [fitted.queries[number] for number in self._points]
 
     def report(self) -> AuditReport:
-        """Return what was found."""
+        """Return what was found; each step ends with the time, and says what it left out."""
         context = self._context
         context.progress(0, 3)
         begin = time.perf_counter()
-        answers = check(context.network, self._similarity, self._queries)
+        answers = check(context.network, self._similarity, self._queries, self._clock.share(_FINDINGS_SHARE))
         seconds_each = (time.perf_counter() - begin) / len(answers)
         findings = tuple(
-            self._finding(number, answer, seconds_each) for number, answer in zip(self._points, answers, strict=True)
+            self._finding(number, answer, seconds_each) for number, answer in zip(self._judged, answers, strict=True)
         )
         context.progress(1, 3)
-        inputs = np.concatenate([self._all, self._sensitive_columns()], axis=1)
-        labels = self._labels(inputs)
+        inputs, labels = self._labelled(self._fitted)
         kept = (inputs[self._kept], labels[self._kept])
-        outcome = repair(context.network, self._similarity, self._queries, kept, self._settings())
+        clock = self._clock.share(_REPAIR_SHARE)
+        outcome = repair(context.network, self._similarity, self._repaired, kept, self._settings(), clock)
         context.progress(2, 3)
         verdict, reason = _verdict(findings)
-        tables, notes = self._repair_report(outcome, inputs)
+        estimates, tables, notes = self._repair_report(outcome)
         context.progress(3, 3)
         return AuditReport(
             audit=self._audit.name,
@@ -86,7 +97,7 @@ class Run:
             reason=reason,
             settings=self._options | {"seed": context.seed, "max_seconds": context.max_seconds},
             findings=findings,
-            estimates=(self._idi(),),
+            estimates=estimates,
             tables=tables,
             notes=notes,
         )
@@ -103,19 +114,20 @@ class Run:
             seed=self._context.seed,
         )
 
-    def _sensitive_columns(self) -> Integers:
-        """Return the rows' own sensitive columns, or those of the first slice if the rows lack them."""
+    def _labelled(self, context: AuditContext) -> tuple[Integers, Integers]:
+        """Return the inputs of a context's rows, and the labels that are kept: the true ones, else the decisions.
+
+        Sensitive columns are the rows' own, or those of the first slice if the rows lack them.
+        """
         table = np.array(self._context.spec.domain_table, dtype=np.int64)
         try:
-            return table[list(self._context.slices)]
+            sensitive = table[list(context.slices)]
         except AuditError:
-            return np.repeat(table[:1], len(self._all), axis=0)
-
-    def _labels(self, inputs: Integers) -> Integers:
-        """Return the labels that are kept: the true ones, else the model's own decisions."""
-        if self._context.labels is not None:
-            return np.array(self._context.labels, dtype=np.int64)
-        return np.maximum(decisions(self._context.network, inputs), 0)
+            sensitive = np.repeat(table[:1], len(context.rows), axis=0)
+        inputs = np.concatenate([np.array(context.queries, dtype=np.int64), sensitive], axis=1)
+        if context.labels is not None:
+            return inputs, np.array(context.labels, dtype=np.int64)
+        return inputs, np.maximum(decisions(self._context.network, inputs), 0)
 
     def _finding(self, number: int, answer: Answer, seconds: float) -> Finding:
         """Return the finding of one row."""
@@ -135,31 +147,29 @@ class Run:
             **fields,
         )
 
-    def _idi(self) -> Estimate:
-        """Return IDI-D, an exact count over the rows."""
-        count = instances(self._context.network, self._similarity, self._all)
-        # Rows whose budget ended may be instances or not: they count for the upper end alone.
-        settled_share = (count.found - count.unsettled) / count.of
-        return Estimate(
-            measure="IDI-D: rows with a similar input decided differently",
-            value=count.share,
-            lower=settled_share,
-            upper=count.share,
-            n=count.of,
-            method="exact",
-        )
-
     def _repair_report(
-        self, outcome: Repaired | Unrepaired, inputs: Integers
-    ) -> tuple[tuple[Table, ...], tuple[str, ...]]:
-        """Return the tables and notes about the repair."""
+        self, outcome: Repaired | Unrepaired
+    ) -> tuple[tuple[Estimate, ...], tuple[Table, ...], tuple[str, ...]]:
+        """Return IDI-D as an exact count over the rows, and the tables and notes about the repair."""
+        network = self._context.network
         if isinstance(outcome, Unrepaired):
-            return (), (f"no repair found: {outcome.reason}", *outcome.tried)
-        before = self._measures(self._context.network, inputs)
-        after = self._measures(outcome.network, inputs)
-        rows = tuple((name, old, new) for (name, old), (_, new) in zip(before, after, strict=True))
-        table = Table("before and after the repair", ("measure", "before", "after"), rows)
-        return (table,), self._notes(outcome)
+            idi = self._rows_measured([network])
+            return idi.estimates, (), (f"no repair found: {outcome.reason}", *outcome.tried, *idi.notes)
+        measures, idi = self._measures([network, outcome.network])
+        rows = [
+            (measure.name, measure.counts[0].share, measure.counts[1].share)
+            for measure in measures
+            if measure.counts[0].of
+        ]
+        if self._context.labels is not None and self._unseen:
+            # The repair is fitted to the rows it keeps, so they would overstate its accuracy.
+            inputs, labels = self._labelled(self._context)
+            unseen = inputs[self._unseen], labels[self._unseen]
+            before, after = (accuracy(one, *unseen) for one in (network, outcome.network))
+            rows.append((f"accuracy over {len(self._unseen)} rows that the repair did not see", before, after))
+        table = Table("before and after the repair", ("measure", "before", "after"), tuple(rows))
+        notes = [note for measure in measures for note in measure.notes]
+        return idi.estimates, (table,), (*self._notes(outcome), *notes)
 
     def _notes(self, repaired: Repaired) -> tuple[str, ...]:
         """Return the notes about a repair."""
@@ -180,37 +190,114 @@ class Run:
                 "with relaxed features each takes a search of its own"
             )
         if self._context.labels is not None and not self._unseen:
-            notes.append(
-                f"audit more than {len(self._points) + _KEPT_ROWS} rows to measure accuracy: the repair saw all "
-                f"of these {len(self._all)}, so what it gains or costs on them shows nothing"
-            )
+            notes.append(self._nothing_unseen())
         if repaired.constant:
             notes.append("warning: after the repair all repair points have the same label")
         return tuple(notes)
+
+    def _nothing_unseen(self) -> str:
+        """Return why accuracy is not measured, and how it would be."""
+        count = len(self._context.rows)
+        if self._context.training.rows:
+            return f"audit rows of the test split to measure accuracy: all of these {count} are training rows"
+        return (
+            f"audit more than {len(self._points) + _KEPT_ROWS} rows to measure accuracy: the repair saw all "
+            f"of these {count}, so what it gains or costs on them shows nothing"
+        )
 
     def _sample_count(self) -> int:
         """Return over how many random inputs IDI-S is counted."""
         count = int(self._options["samples"] or 0)
         return min(count, _RELAXED_SAMPLES) if self._similarity.relaxed else count
 
-    def _measures(self, network: QuantisedNetwork, inputs: Integers) -> list[tuple[str, float | None]]:
-        """Return the measures of one network."""
-        counts: list[tuple[str, Count]] = [
-            ("CUR, share of repair points", instances(network, self._similarity, np.array(self._queries))),
-            (f"IDI-D, share of these {len(self._all)} rows", instances(network, self._similarity, self._all)),
-        ]
-        if samples := self._sample_count():
-            random_inputs = sampled(self._context.spec, samples, self._context.seed, self._context.rows)
-            counts.append(
-                (f"IDI-S, share of {samples} random inputs", instances(network, self._similarity, random_inputs))
+    def _measures(self, networks: Sequence[QuantisedNetwork]) -> tuple[list[_Measure], _Measure]:
+        """Return the shares of instances that networks have, the most telling first should time end, and IDI-D."""
+        context, relation = self._context, self._similarity
+        findings, points = (
+            self._counted(networks, words, len(queries), in_pieces(np.array(queries, dtype=np.int64), relation))
+            for words, queries in (
+                ("IDI, share of {} findings", self._queries),
+                ("CUR, share of {} repair points", self._repaired),
             )
-        measures: list[tuple[str, float | None]] = [(name, count.share) for name, count in counts]
-        if self._context.labels is not None and self._unseen:
-            # The repair is fitted to the rows it keeps, so they would overstate its accuracy.
-            right = decisions(network, inputs[self._unseen]) == np.array(self._context.labels)[self._unseen]
-            name = f"accuracy over {len(self._unseen)} rows that the repair did not see"
-            measures.append((name, float(np.mean(right))))
-        return measures
+        )
+        rows = self._rows_measured(networks)
+        measures = [findings, points, rows]
+        if samples := self._sample_count():
+            inputs = sampled_in_pieces(context.spec, samples, context.seed, context.rows)
+            pieces = itertools.chain.from_iterable(in_pieces(piece, relation) for piece in inputs)
+            measures.append(self._counted(networks, "IDI-S, share of {} random inputs", samples, pieces))
+        return measures, rows
+
+    def _rows_measured(self, networks: Sequence[QuantisedNetwork]) -> _Measure:
+        """Return IDI-D of networks, over the rows in the order of their draw."""
+        queries = np.array([self._context.queries[number] for number in self._order], dtype=np.int64)
+        words = "IDI-D, share of these {} rows"
+        return self._counted(networks, words, len(queries), in_pieces(queries, self._similarity))
+
+    def _counted(
+        self, networks: Sequence[QuantisedNetwork], words: str, wanted: int, pieces: Iterator[Integers]
+    ) -> _Measure:
+        """Return one measure of networks."""
+        return _Measure(words, wanted, tuple(counted(networks, self._similarity, pieces, self._clock)))
+
+
+@dataclass(frozen=True)
+class _Measure:
+    """The counts of one measure, by network: of as many of the `wanted` inputs as the time sufficed for."""
+
+    words: str
+    wanted: int
+    counts: tuple[Count, ...]
+
+    @property
+    def name(self) -> str:
+        """What was counted, with the number of inputs."""
+        return self.words.format(self.counts[0].of)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the time did not suffice for."""
+        of = self.counts[0].of
+        if of == self.wanted:
+            return ()
+        measure, _, _ = self.words.partition(",")
+        return (f"raise --max-seconds to count all of {measure}: the time ended after {of} of {self.wanted}",)
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The share before a repair as an exact count; none where the time sufficed for no input."""
+        count = self.counts[0]
+        if not count.of:
+            return ()
+        return (
+            Estimate(
+                measure="IDI-D: rows with a similar input decided differently",
+                value=count.share,
+                # Rows whose budget ended may be instances or not: they count for the upper end alone.
+                lower=(count.found - count.unsettled) / count.of,
+                upper=count.share,
+                n=count.of,
+                method="exact",
+            ),
+        )
+
+
+def _drawn(seed: int, count: int) -> list[int]:
+    """Return the numbers of rows in the order in which a seed draws them."""
+    return [*np.random.Generator(np.random.PCG64(seed)).permutation(count).tolist()]
+
+
+def _fitted(context: AuditContext, most: int) -> AuditContext:
+    """Return the context of the training rows that a repair is fitted to, in the order of their draw.
+
+    Raises AuditError for training rows that do not fit the spec.
+    """
+    fitted = context.fitted_to(_drawn(context.seed, len(context.training.rows))[:most])
+    try:
+        _ = fitted.queries
+    except AuditError as error:
+        raise AuditError(f"training: {error}") from None
+    return fitted
 
 
 def _verdict(findings: Sequence[Finding]) -> tuple[Verdict, str | None]:

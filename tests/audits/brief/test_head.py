@@ -45,7 +45,11 @@ def groups(unfair: int = 11, fair: int = 109, undecided: int = 0):
 
 def prof(unfair: int = 9, after: float = 0.0, accuracy=(0.85, 0.825), **fields):
     """Return a report of the audit of repairs on a hundred people."""
-    rows = [("CUR, share of repair points", unfair / 100, after), ("IDI-S, share of 1000 random inputs", 0.0115, 2e-5)]
+    rows = [
+        ("IDI, share of 100 findings", unfair / 100, after),
+        ("CUR, share of 80 repair points", 0.5, 0.0),
+        ("IDI-S, share of 1000 random inputs", 0.0115, 2e-5),
+    ]
     if accuracy is not None:
         rows.append(("accuracy over 500 rows that the repair did not see", *accuracy))
     tables = (Table("before and after the repair", ("measure", "before", "after"), tuple(rows)),)
@@ -201,6 +205,17 @@ def test_a_repair_in_short():
     assert brief(prof(tables=())).answer == "9 of 100 are decided by sex alone; no repair was found."
     assert brief(prof(0)).answer == "There is nothing to mend: none of 100 is decided by sex alone."
     assert "than a similar person" in brief(prof(settings={"relaxed": "income=5"})).answer
+
+
+def test_a_repair_is_counted_on_the_people_of_the_findings():
+    """What is left is of the findings, not of repair points; where time ended before all were counted, it says so."""
+    assert "; repaired, 2. " in brief(prof(after=0.02)).answer
+    for rows in ((), (("IDI, share of 40 findings", 0.1, 0.0),)):
+        table = Table("before and after the repair", ("measure", "before", "after"), (*rows, ("CUR, share", 0.5, 0.0)))
+        short = brief(prof(tables=(table,)))
+        assert short.answer == "9 of 100 are decided by sex alone; a repair was found, and not counted on them."
+        assert [one.value for one in short.figures] == ["9 of 100"]
+        assert "repair: a change of the model that mends these decisions." in str(steps(prof(tables=(table,))))
 
 
 def test_properties_are_no_people():

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from equiproof.audits.context import AuditContext
+from equiproof.audits.data import AuditRows
 from equiproof.audits.errors import AuditError
 from equiproof.audits.plugin import Audit, settings
 from equiproof.audits.prof import run
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.exact import Alike, compare
 from equiproof.audits.prof.metrics import sampled
 from equiproof.audits.prof.plugin import ProvableRepair
+from equiproof.audits.prof.repair import repair
 from equiproof.audits.prof.run import read_relaxed
 from equiproof.audits.prof.similar import Similarity
 from equiproof.audits.report import AuditReport
@@ -82,8 +85,9 @@ def test_the_repair_is_reported_before_and_after(report):
     """CUR falls to 0, and the measures before are counts of the model as it is."""
     (table,) = report.tables
     measures = {name: (before, after) for name, before, after in table.rows}
-    assert measures["CUR, share of repair points"] == (len(report.having("unfair")) / 15, 0.0)
-    assert len(measures) == 3
+    unfair = len(report.having("unfair")) / 15
+    assert measures["CUR, share of 15 repair points"] == measures["IDI, share of 15 findings"] == (unfair, 0.0)
+    assert len(measures) == 4
     (idi,) = report.estimates
     assert measures["IDI-D, share of these 40 rows"][0] == idi.value
     assert idi.n == 40
@@ -132,6 +136,77 @@ def test_no_accuracy_is_told_of_rows_that_the_repair_was_fitted_to(report):
     assert not any("accuracy" in note for note in report_of(context(labels=None)).notes)
 
 
+def told(given):
+    """Return the measures before and after the repair that the audit tells of a context, and its notes."""
+    found = report_of(given)
+    (table,) = found.tables
+    return {name: (before, after) for name, before, after in table.rows}, found.notes
+
+
+def test_a_repair_is_fitted_to_training_rows(monkeypatch):
+    """Repair points and kept rows are of the training split, findings and accuracy of the rows audited."""
+    seen = []
+
+    def watched(network, similarity, queries, kept, *rest):
+        seen.append((queries, kept))
+        return repair(network, similarity, queries, kept, *rest)
+
+    monkeypatch.setattr(run, "repair", watched)
+    training = AuditRows([{"amount": 20 - n % 9, "home": "own", "sex": "f", "age": "21"} for n in range(30)], [1] * 30)
+    measures, notes = told(context(training=training))
+    ((queries, (inputs, labels)),) = seen
+    assert len(queries) == len(inputs) == 15
+    fitted = {LOANS.encode(row) for row in training.rows}
+    assert {*queries, *(tuple(row[: LOANS.plain_columns].tolist()) for row in inputs)} <= fitted
+    assert set(labels.tolist()) == {1}
+    assert measures["CUR, share of 15 repair points"][1] == 0.0
+    found = report_of(context())
+    assert measures["IDI, share of 15 findings"][0] == len(found.having("unfair")) / 15
+    net = network(LOANS, seed=3)
+    right = [net.decide((*LOANS.encode(row), *LOANS.encode_sensitive(row))) == n % 2 for n, row in enumerate(ROWS)]
+    assert measures["accuracy over 40 rows that the repair did not see"][0] == sum(right) / 40
+    assert not any("accuracy" in note for note in notes)
+
+
+def test_training_rows_that_are_audited_count_for_no_accuracy():
+    """Of rows audited that are training rows as well, accuracy leaves those out, and says so where none is left."""
+    half, _ = told(context(training=AuditRows(ROWS[:30], [n % 2 for n in range(30)])))
+    assert "accuracy over 10 rows that the repair did not see" in half
+    whole, notes = told(context(training=AuditRows(ROWS)))
+    assert not any(name.startswith("accuracy") for name in whole)
+    assert "audit rows of the test split to measure accuracy: all of these 40 are training rows" in notes
+
+
+def test_training_rows_that_do_not_fit_are_named():
+    """The complaint says that it is about a training row."""
+    with pytest.raises(AuditError, match=r"^training: row 1: "):
+        ProvableRepair().run(context(training=AuditRows([{"home": "own"}])))
+
+
+def stepping(last):
+    """Return a clock that goes one second further each time it is asked and ends at one, and what it was asked."""
+    asked = []
+
+    def now():
+        asked.append(float(len(asked)))
+        return asked[-1]
+
+    return Clock(float(last), now), asked
+
+
+@pytest.mark.parametrize("last", [0, 40, 160])
+def test_every_step_ends_with_the_time(last):
+    """Once the time has ended, each step asks the clock once more and stops; what is left open is told."""
+    clock, asked = stepping(last)
+    given = context(options=OPTIONS | {"relaxed": "amount=1"})
+    found = run.Run(ProvableRepair(), given, settings(ProvableRepair(), given.options), clock).report()
+    assert len(asked) <= last + 24
+    open_ = found.having("undecided")
+    assert {finding.reason for finding in open_} <= {"the time ended"}
+    assert last or len(open_) == 15
+    assert any("the time ended" in note for note in found.notes)
+
+
 def test_rows_that_are_all_fair_make_a_fair_verdict(report):
     """Of rows that are fair one by one, every finding and the verdict are fair."""
     rows = [ROWS[finding.row - 1] for finding in report.having("fair")]
@@ -162,7 +237,7 @@ def test_steps_can_be_left_out_and_rows_be_kept():
     assert any("last layer unchanged: " in note for note in none.notes)
     kept = report_of(context(options=OPTIONS | {"steps": "0", "last_layer": "no", "least_kept": "1"}, labels=None))
     assert not kept.tables
-    asked = run.Run(ProvableRepair(), context(), settings(ProvableRepair(), OPTIONS | {"least_kept": "3/4"}))
+    asked = run.Run(ProvableRepair(), context(), settings(ProvableRepair(), OPTIONS | {"least_kept": "3/4"}), ENDLESS)
     assert asked._settings().least_right == 19  # of 40 rows 25 are kept
     assert asked._settings().last_layer
 

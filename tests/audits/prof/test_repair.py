@@ -100,9 +100,9 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
     """Where the exact check refuses a network, step 2 is repeated with ten times the margin, and this is reported."""
     true, calls = check, []
 
-    def doubtful(net, similarity, points):
+    def doubtful(net, similarity, points, clock):
         calls.append(net)
-        answers = true(net, similarity, points)
+        answers = true(net, similarity, points, clock)
         return [None, *answers[1:]] if len(calls) < 3 else answers
 
     monkeypatch.setattr(problem, "check", doubtful)
@@ -115,7 +115,7 @@ def test_a_failed_check_is_answered_by_a_larger_margin(monkeypatch):
 
 def test_if_nothing_helps_the_attempts_are_reported(monkeypatch):
     """Sets are tried from the one asked for to tighter ones, then wider weights; the answer names every attempt."""
-    monkeypatch.setattr(problem, "check", lambda net, similarity, points: [None for _ in points])
+    monkeypatch.setattr(problem, "check", lambda net, similarity, points, clock: [None for _ in points])
     outcome = repaired(LOANS, network(LOANS, seed=1), replace(QUICK, steps=0, sets="concrete"), count=4)
     assert isinstance(outcome, Unrepaired)
     assert "no last layer was found" in outcome.reason
