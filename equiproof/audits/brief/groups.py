@@ -44,7 +44,7 @@ def gap(report: ReportFields) -> str | None:
     """Say of which decision the shares of two groups are far apart, None where each ratio is at least four fifths.
 
     A ratio speaks of its own label and its own features alone: that of another label, or of joint values, asks for no
-    reason for these shares. Of several such ratios it is that whose shares are furthest apart, and of one feature first.
+    reason for these shares. Of several it is the one whose shares are furthest apart; those of one feature come first.
     """
     low = [one for one in named(report.estimates, IMPACT) if (one.value or 0.0) < _FOUR_FIFTHS]
     pairs = [(one, rates) for one in low if len(rates := apart(_behind(one, report), _RATE)) == 2]
@@ -61,9 +61,7 @@ def _behind(ratio: Estimate, report: ReportFields) -> list[Estimate]:
     """Return the rates of the groups that a ratio compares: "disparate impact by sex (granted)"."""
     by, _, label = ratio.measure.removeprefix(f"{IMPACT} by ").partition(" (")
     return [
-        one
-        for one in named(report.estimates, f"{_RATE}{label}")
-        if " and ".join(name for name, _ in one.group) == by
+        one for one in named(report.estimates, f"{_RATE}{label}") if " and ".join(name for name, _ in one.group) == by
     ]
 
 

@@ -207,7 +207,9 @@ def _effect(repaired: prof.Repair | None) -> str:
     points = number(round(abs(100 * repaired.cost), 1))
     if points == "0":
         return f": it {effect}, and costs no accuracy"
-    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} point{'s' * (points != '1')} of accuracy"
+    return (
+        f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} point{'s' * (points != '1')} of accuracy"
+    )
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:

@@ -151,7 +151,7 @@ def test_a_gap_between_groups_is_to_be_explained():
 
 
 def test_a_ratio_of_one_label_asks_for_no_reason_for_the_shares_of_another():
-    """Of three labels, the ratio that is low belongs to the shares that are nearer: those are told, with their label."""
+    """Of three labels, the ratio that is low belongs to the shares that are nearer: those are told, with the label."""
     rates = {"granted": ((600, 1000), (700, 1000)), "sent back": ((20, 1000), (40, 1000))}
     groups_of = ((("sex", "f"),), (("sex", "m"),))
     estimates = tuple(
