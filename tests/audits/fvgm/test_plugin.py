@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -21,10 +22,11 @@ from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.metrics import Judgement
 from equiproof.audits.fvgm.plugin import GraphicalModel
 from equiproof.audits.fvgm.verification import PATH
-from equiproof.audits.gaps import ALL_PAIRS, HIGHER, IMPACT, ODDS, PARITY, RATIO
+from equiproof.audits.gaps import ALL_PAIRS, FURTHER, HIGHER, IMPACT, NOT_THESE, ODDS, PARITY, RATIO
 from equiproof.audits.intervals import share
+from equiproof.audits.measures import interval_of, value_of
 from equiproof.audits.plugin import Audit
-from equiproof.audits.records import Estimate
+from equiproof.audits.records import Estimate, Table
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
 from equiproof.certify.data import load
@@ -277,6 +279,33 @@ def test_a_verdict_that_the_rows_contradict_is_none():
     assert [one.what.partition(" (")[0] for one in short.figures] == ["accepted, sex = f", "accepted, sex = m"]
 
 
+def with_reasons(found, reasons):
+    """A report with other reasons in the table of the committed model's metrics."""
+    named = "Metrics of the committed model"
+    (old,) = [one for one in found.tables if one.caption == named]
+    rows = tuple((*row[:-1], reasons.get(row[0])) for row in old.rows)
+    others = [one for one in found.tables if one.caption != named]
+    return msgspec.structs.replace(found, tables=(Table(named, old.columns, rows), *others))
+
+
+def test_the_first_screen_tells_the_rows_figure_of_whichever_metric_is_contradicted():
+    """Of the ratio where only that is contradicted; where the error is larger than the distance, as the figure."""
+    found = GraphicalModel().run(parted(conditioned="no", **{"max-parents": "0"}))
+    (note,) = [one for one in found.notes if one.startswith("influences and other assumptions")]
+    assert note.endswith(f"are about the network alone: the rows contradict its {IMPACT}, {PARITY}")
+    own = next(one for one in found.estimates if one.measure == f"{IMPACT} of the committed model among the rows")
+    short = brief(with_reasons(found, {IMPACT: f"{NOT_THESE}: as it is"}))
+    said = f"Among the rows, the least share is the largest one times {value_of(own)} ({interval_of(own, places=0)}). "
+    assert short.answer.startswith(f"{said}The network does not describe these groups: under it, it is times ")
+    assert [one.what.partition(" (")[0] for one in short.figures] == ["accepted, sex = f", "accepted, sex = m"]
+    assert short.figures[0].value in {value_of(one) for one in found.estimates if "among the rows" in one.measure}
+    short = brief(with_reasons(found, {IMPACT: FURTHER}))
+    assert short.figures[-1].value == value_of(own)
+    assert short.figures[-1].what == (
+        f"disparate impact among the rows ({interval_of(own, places=0)}); the demand is 0.80"
+    )
+
+
 def test_a_verdict_that_the_rows_bear_out_stands():
     """With the edges that the paper's question needs, which are there by default."""
     found = GraphicalModel().run(parted())
@@ -284,6 +313,7 @@ def test_a_verdict_that_the_rows_bear_out_stands():
     assert rows[PARITY][8] == rows[IMPACT][8] == "unfair"
     assert rows[PARITY][2] <= rows[PARITY][4] <= rows[PARITY][3]
     assert any("as asked for" in note for note in found.notes)
+    assert not any(note.startswith("influences and other assumptions") for note in found.notes)
 
 
 def judgement(low, high):
