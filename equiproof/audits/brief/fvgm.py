@@ -10,6 +10,7 @@ from equiproof.audits.measures import value_of
 from equiproof.audits.records import Cell, Estimate, ReportFields
 from equiproof.certify.digits import between, number
 
+_QUESTION = "How do groups fare where features are correlated?"
 _AGREEMENT = "agreement of the linear model"
 _ACCEPTANCE = "selection rate of the committed model under the network"
 _AMONG_ROWS = "selection rate of the committed model among the rows"
@@ -29,7 +30,9 @@ def brief(report: ReportFields) -> Brief | None:
     if not any(table.caption == _METRICS for table in report.tables):
         return None
     groups = apart(report.estimates, _ACCEPTANCE)
-    nothing = "" if groups else " Nothing was verified within the time limit."
+    if not named(report.estimates, _ACCEPTANCE):
+        reasons = dict.fromkeys(str(line["reason"]) for line in _metrics(report) if line["reason"])
+        return Brief(report.audit, "undecided", _QUESTION, f"Not known: {'; '.join(reasons)}.", ())
     foreign = _foreign(report)
     if foreign:
         groups = apart(report.estimates, _AMONG_ROWS)
@@ -39,8 +42,8 @@ def brief(report: ReportFields) -> Brief | None:
     return Brief(
         report.audit,
         "measures only",
-        "How do groups fare where features are correlated?",
-        f"{foreign or _ABOUT}{beside}{nothing}",
+        _QUESTION,
+        f"{foreign or _ABOUT}{beside}",
         (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *(() if foreign else _ratio(report))),
     )
 

@@ -54,7 +54,7 @@ def gap(report: ReportFields) -> str | None:
     what = rates[0].measure.removeprefix(_RATE)[:-1]
     shares = ", and ".join(f"{value_of(one)} of {grouped(one.group)}" for one in rates)
     known = "" if ratio.lower is None or ratio.upper is None else f" ({between(ratio.lower, ratio.upper)})"
-    return f"{what} for {shares}, a ratio of {number(ratio.value or 0.0, digits=2)}{known}"
+    return f"{what} for {shares}, a ratio of {value_of(ratio)}{known}"
 
 
 def _behind(ratio: Estimate, report: ReportFields) -> list[Estimate]:

@@ -175,6 +175,8 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
     for report in run.reports:
         if report.verdict == "undecided":
             yield Step(f"Give the audit {report.audit} more time: {report.reason}")
+        elif report.audit in {"fvgm", "leak"} and brief(report).tag == "undecided":
+            yield Step(f"Give the audit {report.audit} more time: nothing is known yet.")
         elif report.audit == "pba" and (undecided := len(report.having("undecided"))):
             many = of(undecided, len(report.findings))
             yield Step(f"Give the audit pba more time, or fewer people: {many} comparisons are undecided.")

@@ -13,6 +13,7 @@ import msgspec
 
 from equiproof.audits.brief import Head, head
 from equiproof.audits.errors import AuditError
+from equiproof.audits.meanings import in_full
 from equiproof.audits.pack.later import Later
 from equiproof.audits.records import Model, ReportFields
 from equiproof.audits.runner import AuditRun
@@ -136,6 +137,7 @@ def content(run: AuditRun, spec: Spec, commitment: str, later: Sequence[Later] =
     if not run.reports:
         raise AuditError("run at least one audit to its end, such as `equiproof audit run groups`: no report is here")
     known = {report.audit for report in run.reports}
+    run = msgspec.structs.replace(run, reports=tuple(map(in_full, run.reports)))
     return Content(
         run,
         spec,

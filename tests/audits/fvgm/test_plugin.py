@@ -249,6 +249,8 @@ def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
         for _, *numbers, _, verdict, reason in one.rows:
             assert (numbers, verdict, reason) == ([None] * 6, "undecided", said)
     assert sum("nothing was verified of the" in note for note in found.notes) == 2
+    short = brief(found)
+    assert (short.tag, short.answer, short.figures) == ("undecided", f"Not known: {reasons['committed']}.", ())
 
 
 def parted(rows=600, **options):
