@@ -44,8 +44,14 @@ def brief(report: ReportFields) -> Brief | None:
         "measures only",
         _QUESTION,
         f"{foreign or _ABOUT}{beside}",
-        (*(figure(one, f"accepted, {grouped(one.group)}") for one in groups), *(() if foreign else _ratio(report))),
+        (*(figure(one, _accepted(one)) for one in groups), *(() if foreign else _ratio(report))),
     )
+
+
+def _accepted(share: Estimate) -> str:
+    """Say of whom a share is: of rows, of applicants drawn from the network, or of the network itself."""
+    of = f"of {number(share.n)}" if _AMONG_ROWS in share.measure else "under the network"
+    return f"accepted, {of}, {grouped(share.group)}"
 
 
 def _foreign(report: ReportFields) -> str:

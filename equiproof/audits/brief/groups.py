@@ -35,7 +35,10 @@ def brief(report: ReportFields) -> Brief | None:
         _answer(total, cases, open_) + _otherwise(report),
         (
             Figure(of(cases, total), f"change with {name} alone{ends(overall)}"),
-            *(figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, {grouped(one.group)}") for one in rates),
+            *(
+                figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, of {number(one.n)}, {grouped(one.group)}")
+                for one in rates
+            ),
         ),
     )
 

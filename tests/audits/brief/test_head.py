@@ -205,8 +205,8 @@ def test_groups_in_short():
     assert short.answer == "Yes, for 11 of the 120 people looked at. Each case was computed again, exactly."
     assert [(one.value, one.what) for one in short.figures] == [
         ("11 of 120", "change with sex alone (5 to 16 %)"),
-        ("62.7 %", "granted, sex = f (49 to 75 %)"),
-        ("68.1 %", "granted, sex = m (56 to 78 %)"),
+        ("62.7 %", "granted, of 51, sex = f (49 to 75 %)"),
+        ("68.1 %", "granted, of 69, sex = m (56 to 78 %)"),
     ]
     assert brief(groups(0, 120)).answer.startswith("No, for none of the 120 people")
     assert tag(groups(0, 120)) == "no case found"
