@@ -14,18 +14,22 @@ from equiproof.audits.errors import AuditError
 from equiproof.audits.intervals import CONFIDENCE, Counted, difference, share
 from equiproof.audits.records import Estimate, Model, ReportFields
 from equiproof.audits.runner import AuditRun
-from equiproof.certify.many.point import Assignment
+from equiproof.certify.many.point import Assignment, Verdict
 from equiproof.certify.many.results import Results
 from equiproof.circuits.field import to_hex
 
-GROUPS = "groups"
+_GROUPS = "groups"
 """The audit whose figures are watched."""
 
 _SHORT = 12
 _RATE = "selection rate ("
 _CHANGED = "decision changes with sensitive features alone"
-_TIED = "undecided: a tie"
-_OUTCOMES = {"fair": "can be certified", "unfair": _CHANGED, "undecided": "undecided: a tie, or a budget that ended"}
+_VERDICTS: Mapping[str, Verdict] = {_CHANGED: "unfair", "undecided: a tie": "undecided"}
+_OUTCOMES: Mapping[Verdict, str] = {
+    "fair": "can be certified",
+    "unfair": _CHANGED,
+    "undecided": "undecided: a tie, or a budget that ended",
+}
 
 
 @dataclass(frozen=True)
@@ -97,14 +101,13 @@ def certified_later(results: Results, model: Model, name: str) -> Later:
         )
     if not len(results):
         raise AuditError(f"{name}: certify at least one row: there is no result here")
-    counts: Mapping[str, int] = {verdict: len(results.having(verdict)) for verdict in ("fair", "unfair", "undecided")}
-    shares = tuple(share(what, counts[verdict], len(results)) for verdict, what in _OUTCOMES.items())
+    shares = tuple(share(what, len(results.having(verdict)), len(results)) for verdict, what in _OUTCOMES.items())
     return Later(name, len(results), shares=shares)
 
 
 def _groups(run: AuditRun, where: str) -> ReportFields:
     """Return the report of the audit `groups`; raises AuditError without one."""
-    found = next((one for one in run.reports if one.audit == GROUPS and one.findings), None)
+    found = next((one for one in run.reports if one.audit == _GROUPS and one.findings), None)
     if found is None:
         raise AuditError(
             f"{where}: run `equiproof audit run groups` on these rows: later rows are compared by that audit"
@@ -114,15 +117,13 @@ def _groups(run: AuditRun, where: str) -> ReportFields:
 
 def _pairs(before: ReportFields, after: ReportFields) -> Iterator[tuple[tuple[str, Assignment], Counted, Counted]]:
     """Yield what both reports count: rates over all and of groups of one feature, and people by verdict."""
-    for what, verdict in ((_CHANGED, "unfair"), (_TIED, "undecided")):
-        counts = [len([one for one in report.findings if one.verdict == verdict]) for report in (before, after)]
-        yield (
-            (what, ()),
-            *(
-                Counted(count, count, len(report.findings))
-                for count, report in zip(counts, (before, after), strict=True)
-            ),
+    for what, verdict in _VERDICTS.items():
+        old, new = (
+            Counted(count, count, len(report.findings))
+            for report in (before, after)
+            for count in (len(report.having(verdict)),)
         )
+        yield (what, ()), old, new
     now = _rates(after.estimates)
     for key, counted in _rates(before.estimates).items():
         if key in now:
