@@ -37,6 +37,9 @@ PERMUTATION = "permutation"
 NOT_THESE = "the network does not describe these groups"
 """The reason for no verdict where a network of the rows has other gaps than the rows."""
 
+FURTHER = "the network is further from the rows than from the demand"
+"""The reason where its gap is one of those that the rows allow, and yet the verdict would be about it alone."""
+
 DRAWS = 9_999
 """Permutations of a test: with the rows themselves they are 10,000."""
 

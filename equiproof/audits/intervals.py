@@ -163,16 +163,19 @@ class Mean:
 
 
 def mean_of(values: Sequence[float], confidence: float = CONFIDENCE) -> Mean:
-    """Return the mean of at least two independent values with Student's interval (1908)."""
+    """Return the mean of at least two independent values with Student's interval (1908).
+
+    Equal values have no spread to measure a mean by: what is rounded to few steps is often equal by chance. Nothing is
+    then known of the mean: its interval is unlimited, and the p value 1.
+    """
     from scipy import stats
 
     count = len(values)
     middle = math.fsum(values) / len(values)
+    if len(set(values)) == 1:
+        return Mean(middle, -math.inf, math.inf, 1.0)
     spread = math.sqrt(math.fsum((value - middle) ** 2 for value in values) / (count - 1) / count)
     half = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * spread
-    # Equal values leave no spread to measure the mean by: t would be 0 / 0 for a mean of 0, and infinite for any other.
-    if spread == 0.0:
-        return Mean(middle, middle, middle, float(middle == 0.0))
     return Mean(middle, middle - half, middle + half, float(2 * stats.t.sf(abs(middle) / spread, count - 1)))
 
 

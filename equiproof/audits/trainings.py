@@ -2,17 +2,18 @@
 
 The interval of a gap in one report is about the people of one model. How far another training differs shows only in
 several trainings: their mean has Student's interval, at 1 - (1 - 0.95) / count for `count` gaps (Bonferroni), so that
-all of them hold together with 95 % confidence.
+all of them hold together with 95 % confidence. A gap lies between -1 and 1, and so does the interval of its mean:
+where all trainings have the same gap, there is no spread to measure by, and it is all of that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from equiproof.audits.errors import AuditError
 from equiproof.audits.intervals import CONFIDENCE, DIFFERENCE, Mean, holm, mean_of
-from equiproof.audits.records import LOGIT_BITS, Estimate, ReportFields
+from equiproof.audits.records import LOGIT_BITS, SMALL_GROUP, Estimate, ReportFields
 from equiproof.certify.many.point import Assignment
 
 _VARIABLE_SETTINGS = ("seed", "max_seconds", LOGIT_BITS)
@@ -21,11 +22,15 @@ _VARIABLE_SETTINGS = ("seed", "max_seconds", LOGIT_BITS)
 
 @dataclass(frozen=True)
 class Gap:
-    """A signed gap: its value in each training, their mean, and Holm's p value for a mean of 0."""
+    """A signed gap: its value in each training, their mean, and Holm's p value for a mean of 0.
+
+    `n` is the people of the smallest group in any of the trainings.
+    """
 
     measure: str
     group: Assignment
     values: tuple[float, ...]
+    n: int
     mean: Mean
     p: float
 
@@ -33,6 +38,11 @@ class Gap:
     def differs(self) -> bool:
         """Whether the mean differs from 0; all answers hold together with 95 % confidence."""
         return self.p < 1 - CONFIDENCE
+
+    @property
+    def small(self) -> bool:
+        """Whether it rests on so few people that it is listed alone, and nothing is said of it."""
+        return self.n < SMALL_GROUP
 
 
 def compared(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, ...]:
@@ -76,16 +86,22 @@ def _gaps(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, .
     signed = [{(one.measure, one.group): one for one in report.estimates if _signed(one)} for report in reports]
     if not signed[0]:
         raise AuditError(f"{names[0]}: no gap with a sign; the audit pba has some")
-    gaps: list[tuple[str, Assignment, tuple[float, ...]]] = []
+    gaps: list[tuple[str, Assignment, tuple[float, ...], int]] = []
     for key in signed[0]:
         if missing := [name for name, own in zip(names, signed, strict=True) if key not in own]:
             raise AuditError(f"{missing[0]}: no {key[0].partition(':')[0]} of these groups; give it more people")
-        gaps.append((*key, tuple(float(own[key].value or 0.0) for own in signed)))
+        values = tuple(float(own[key].value or 0.0) for own in signed)
+        gaps.append((*key, values, min(own[key].n for own in signed)))
     # Bonferroni: all intervals together hold with the stated confidence.
     each = 1 - (1 - CONFIDENCE) / len(gaps)
-    means = [mean_of(values, each) for _, _, values in gaps]
+    means = [_within(mean_of(values, each)) for _, _, values, _ in gaps]
     adjusted = holm([one.p for one in means])
     return tuple(Gap(*one, mean, p) for one, mean, p in zip(gaps, means, adjusted, strict=True))
+
+
+def _within(mean: Mean) -> Mean:
+    """Return the mean of gaps: no end of its interval lies beyond those of a gap."""
+    return replace(mean, lower=max(-1.0, mean.lower), upper=min(1.0, mean.upper))
 
 
 def _signed(estimate: Estimate) -> bool:

@@ -162,7 +162,7 @@ def test_a_mean_has_students_interval():
     found = mean_of([1.0, 2.0, 3.0, 4.0, 5.0])
     assert (found.value, round(found.lower, 4), round(found.upper, 4)) == (3.0, 1.0368, 4.9632)
     assert mean_of([-1.0, 1.0]).p == pytest.approx(1.0)
-    assert mean_of([2.0, 2.0, 2.0]) == Mean(2.0, 2.0, 2.0, 0.0)
+    assert mean_of([2.0, 2.0, 2.0]) == Mean(2.0, -math.inf, math.inf, 1.0)
     level = found.p
     assert mean_of([1.0, 2.0, 3.0, 4.0, 5.0], 1 - level).lower == pytest.approx(0.0, abs=1e-9)
 

@@ -1,10 +1,12 @@
 """Codes of a data set are read with the meanings of its own description; documents keep the codes."""
 
-from equiproof.audits.html import render
+from equiproof.audits.html import render, validation
 from equiproof.audits.meanings import in_full, reading
+from equiproof.audits.pack import content
 from equiproof.audits.records import Table
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.data.german import TABLE
+from equiproof.circuits.field import to_hex
 from tests.audits.html import sample
 from tests.audits.made import context, report
 from tests.certify.hand_made import by_sex
@@ -54,12 +56,29 @@ def test_people_read_codes_with_their_meanings():
     assert in_full(other) is other
 
 
-def test_cards_and_cases_have_meanings():
-    """A code is explained where an applicant's own values stand, and where cases stand side by side."""
+def housed():
+    """Return a spec of the German data set whose houses are codes, and these."""
     housing = next(feature for feature in LOANS.features if feature.name == "housing")
     domain = ("A151", "A152", *housing.domain[2:])
     features = tuple(changed(one, domain=domain) if one is housing else one for one in LOANS.features)
-    spec = changed(LOANS, name="german", features=features)
+    return changed(LOANS, name="german", features=features), housing, domain
+
+
+def test_the_document_for_validation_has_meanings():
+    """In what it says of the model's features, in its first part, and among the estimates of each audit."""
+    spec, _, _ = housed()
+    made = german()
+    model = changed(made.model, commitment="22" * 32, spec_digest=to_hex(spec.digest))
+    known = content(AuditRun(model=model, reports=(changed(made, model=model),)), spec, "22" * 32)
+    page = validation.render(known)
+    for text in ("A151 (rent)", "foreign_worker = A201 (yes)", "A30 (no credits, or all paid)"):
+        assert text in page
+    assert page.count("A151") == page.count("A151 (rent)")
+
+
+def test_cards_and_cases_have_meanings():
+    """A code is explained where an applicant's own values stand, and where cases stand side by side."""
+    spec, housing, domain = housed()
     rows = [row | {"housing": domain[housing.domain.index(row["housing"])]} for row in sample.rows_of(LOANS, 20)]
     asked = sample.context_of(spec, rows, sensitivity=0.9)
     page = render(sample.run_of(asked), spec=spec, rows=rows)

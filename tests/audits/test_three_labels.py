@@ -82,7 +82,10 @@ def test_the_headline_compares_two_groups_by_one_label(asked, run):
     }
     (label, _), ends = max(kinds.items(), key=lambda one: one[1][-1][0] - one[1][0][0])
     told = {one.what.partition(" (")[0] for one in brief(report).figures[1:]}
-    assert told == {f"{label}, {name.replace('_', ' ')} = {value}" for _, (name, value) in (ends[0], ends[-1])}
+    assert told == {
+        f"{label}, of {sizes[name, value]}, {name.replace('_', ' ')} = {value}"
+        for _, (name, value) in (ends[0], ends[-1])
+    }
 
 
 def test_flips_of_one_label_are_not_called_flips_of_all(run):

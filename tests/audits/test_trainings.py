@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -39,6 +40,25 @@ def test_the_mean_gap_has_students_interval_and_holms_answer():
     assert (observed.differs, flipped.differs) == (True, False)
     assert flipped.mean.lower < 0 < flipped.mean.upper
     assert observed.p == pytest.approx(min(1, 2 * stats.ttest_1samp(observed.values, 0).pvalue))
+
+
+def test_trainings_of_equal_groups_are_told_apart_in_one_of_twenty_draws_at_most():
+    """Two trainings on ten people of each of two groups that are alike: their gaps are often equal by chance."""
+    draw = np.random.default_rng(0)
+    draws, wrong = 400, 0
+    for _ in range(draws):
+        counts = draw.binomial(10, 0.1, (2, 2)).tolist()
+        (gap,) = compared([training(n, (tuple(one),)) for n, one in enumerate(counts)], ["a", "b"])
+        assert gap.mean.lower <= gap.mean.value <= gap.mean.upper
+        wrong += gap.differs or not gap.mean.lower <= 0 <= gap.mean.upper
+    assert wrong <= 0.05 * draws
+
+
+def test_an_interval_of_gaps_ends_where_gaps_end():
+    """No gap is beyond one or below minus one; of equal gaps, nothing else is known."""
+    for counts in (((9, 1), (1, 9)), ((5, 3), (5, 3))):
+        (gap,) = compared([training(n, (one,)) for n, one in enumerate(counts)], ["a", "b"])
+        assert (gap.mean.lower, gap.mean.upper, gap.differs) == (-1.0, 1.0, False)
 
 
 @pytest.mark.parametrize(

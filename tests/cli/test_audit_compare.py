@@ -14,10 +14,12 @@ def test_the_command_shows_every_training(cli, tmp_path):
         report = training(number, ((8 + number, 3),))
         path.write_text(AuditRun(model=report.model, reports=(report,)).to_json())
     outcome = cli("audit", "compare", *paths)
-    assert "gap observed, delta 1, sex = f minus m  50.0 %, 60.0 %  55.0 %" in outcome.out
+    assert "gap observed, delta 1, sex = f minus m  10  50.0 %, 60.0 %  55.0 %" in outcome.out
+    assert "few: a group has fewer than 30 people" in outcome.out
     (gap,) = cli("audit", "compare", *paths, "--json").document["gaps"]
     assert gap["values"] == pytest.approx([0.5, 0.6])
     assert gap["lower"] < 0.55 < gap["upper"]
+    assert (gap["n"], gap["differs"]) == (10, False)
     cli("audit", "compare", paths[0], paths[0]).complaint(exit_codes.MISUSED, "the same model as in")
     paths[1].write_text(AuditRun(model=training(0).model).to_json())
     cli("audit", "compare", *paths).complaint(exit_codes.MISUSED, paths[1], "no report of the audit pba")

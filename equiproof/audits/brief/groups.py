@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from equiproof.audits.brief.parts import Brief, Figure, Tag, apart, does, ends, figure, grouped, named, of, sensitive
 from equiproof.audits.gaps import IMPACT
 from equiproof.audits.measures import value_of
-from equiproof.audits.records import ReportFields
-from equiproof.certify.digits import number
+from equiproof.audits.records import Estimate, ReportFields
+from equiproof.certify.digits import between, number
 
 COUNTERFACTUAL_SHARE = "counterfactual share"
 _RATE = "selection rate ("
@@ -34,19 +35,42 @@ def brief(report: ReportFields) -> Brief | None:
         _answer(total, cases, open_) + _otherwise(report),
         (
             Figure(of(cases, total), f"change with {name} alone{ends(overall)}"),
-            *(figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, {grouped(one.group)}") for one in rates),
+            *(
+                figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, of {number(one.n)}, {grouped(one.group)}")
+                for one in rates
+            ),
         ),
     )
 
 
 def gap(report: ReportFields) -> str | None:
-    """Say how far apart the shares of the two groups are, None where their ratio is at least four fifths."""
-    rates = apart(report.estimates, _RATE)
-    ratios = named(report.estimates, IMPACT)
-    if len(rates) < 2 or not any((one.value or 0.0) < _FOUR_FIFTHS for one in ratios):
+    """Say of which decision the shares of two groups are far apart, None where each ratio is at least four fifths.
+
+    A ratio speaks of its own label and its own features alone: that of another label, or of joint values, asks for no
+    reason for these shares. Of several it is the one whose shares are furthest apart; those of one feature come first.
+    """
+    low = [one for one in named(report.estimates, IMPACT) if (one.value or 0.0) < _FOUR_FIFTHS]
+    pairs = [(one, rates) for one in low if len(rates := apart(_behind(one, report), _RATE)) == 2]
+    if not pairs:
         return None
+    ratio, rates = max(pairs, key=lambda one: (len(one[1][0].group) == 1, _distance(one[1])))
     what = rates[0].measure.removeprefix(_RATE)[:-1]
-    return f"{what} for " + ", and ".join(f"{value_of(one)} of {grouped(one.group)}" for one in rates)
+    shares = ", and ".join(f"{value_of(one)} of {grouped(one.group)}" for one in rates)
+    known = "" if ratio.lower is None or ratio.upper is None else f" ({between(ratio.lower, ratio.upper)})"
+    return f"{what} for {shares}, a ratio of {value_of(ratio)}{known}"
+
+
+def _behind(ratio: Estimate, report: ReportFields) -> list[Estimate]:
+    """Return the rates of the groups that a ratio compares: "disparate impact by sex (granted)"."""
+    by, _, label = ratio.measure.removeprefix(f"{IMPACT} by ").partition(" (")
+    return [
+        one for one in named(report.estimates, f"{_RATE}{label}") if " and ".join(name for name, _ in one.group) == by
+    ]
+
+
+def _distance(rates: Sequence[Estimate]) -> float:
+    """Return how far two shares are apart."""
+    return abs((rates[0].value or 0.0) - (rates[1].value or 0.0))
 
 
 def _otherwise(report: ReportFields) -> str:

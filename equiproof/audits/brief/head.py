@@ -175,6 +175,8 @@ def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterato
     for report in run.reports:
         if report.verdict == "undecided":
             yield Step(f"Give the audit {report.audit} more time: {report.reason}")
+        elif report.audit in {"fvgm", "leak"} and brief(report).tag == "undecided":
+            yield Step(f"Give the audit {report.audit} more time: nothing is known yet.")
         elif report.audit == "pba" and (undecided := len(report.having("undecided"))):
             many = of(undecided, len(report.findings))
             yield Step(f"Give the audit pba more time, or fewer people: {many} comparisons are undecided.")
@@ -207,7 +209,9 @@ def _effect(repaired: prof.Repair | None) -> str:
     points = number(round(abs(100 * repaired.cost), 1))
     if points == "0":
         return f": it {effect}, and costs no accuracy"
-    return f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} points of accuracy"
+    return (
+        f": it {effect}, {'for' if repaired.cost > 0 else 'and adds'} {points} point{'s' * (points != '1')} of accuracy"
+    )
 
 
 def _repaired(reports: Iterable[ReportFields]) -> prof.Repair | None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from equiproof.audits.brief.parts import Brief, Figure
-from equiproof.audits.leak.told import said
+from equiproof.audits.leak.told import CURVES, curves, said
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import percent
+
+_QUESTION = "What do certificates give away about the model?"
+_ENDED = "Not known: the time limit was reached before a copy was made."
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
     words = said(report)
     if words is None:
-        return None
+        ended = any(one.caption == CURVES for one in report.tables) and not curves(report)
+        return Brief(report.audit, "undecided", _QUESTION, _ENDED, ()) if ended else None
     after = f"a copy from {words.count} certificates agrees,"
     return Brief(
         report.audit,
         "measures only",
-        "What do certificates give away about the model?",
+        _QUESTION,
         words.english,
         (
             Figure(percent(words.exact), f"{after} exact radii"),

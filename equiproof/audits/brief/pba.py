@@ -107,7 +107,8 @@ def _compared(gap: Estimate, measured: list[Estimate]) -> list[Estimate]:
 def _where(report: ReportFields, shares: list[Estimate]) -> str:
     """Say in which group it is more often so, as far as the interval of the gap shows it."""
     if len(shares) < 2:
-        return f"Groups are not compared: fewer than two have {SMALL_GROUP} people."
+        examined = " who were examined in time" if report.having("undecided") else ""
+        return f"Groups are not compared: fewer than two have {SMALL_GROUP} people{examined}."
     measured = named(report.estimates, _OBSERVED_MEASURE)
     gap = next(one for one in named(report.estimates, _GAP) if _compared(one, measured) == shares)
     first, second = shares

@@ -20,7 +20,7 @@ from equiproof.audits.fvgm.bounds import Bounds, Sampled
 from equiproof.audits.fvgm.metrics import Judgement, Limit, Shares
 from equiproof.audits.fvgm.network import Group
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
-from equiproof.audits.gaps import NOT_THESE
+from equiproof.audits.gaps import FURTHER, NOT_THESE
 from equiproof.audits.intervals import share
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
@@ -188,7 +188,7 @@ class RowMetrics:
         if network.low > own.upper or network.high < own.lower:
             return f"{NOT_THESE}: {_shown(name, own.value)} among the rows, {_shown(name, network.middle)} under it"
         if abs(network.middle - own.value) > abs(network.middle - float(limit)):
-            return "the network is further from the rows than from the demand"
+            return FURTHER
         return None
 
     def table(self, judgements: Mapping[str, Judgement]) -> Table:
@@ -225,6 +225,16 @@ class RowMetrics:
             "reason",
         )
         return Table(f"Metrics of the {self.model}", columns, tuple(rows))
+
+
+def foreign_note(model: str, judgements: Mapping[str, Judgement]) -> tuple[str, ...]:
+    """Return what the rest of the report is about where the network does not describe the groups."""
+    names = [name for name, one in judgements.items() if one.reason is not None and one.reason.startswith(NOT_THESE)]
+    if not names:
+        return ()
+    known = ", ".join(names)
+    about = f"influences and other assumptions of the {model} are about the network alone"
+    return (f"{about}: the rows contradict its {known}",)
 
 
 def _shown(name: str, value: float) -> str:

@@ -48,7 +48,7 @@ class GraphicalModel:
     """
 
     name = "fvgm"
-    version = "6"
+    version = "7"
     about = "group and causal fairness over correlated features (Bayesian network): the committed model, a linear one"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (

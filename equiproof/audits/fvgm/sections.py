@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.fvgm.beside import RowMetrics, error_note, group_shares, shares_table
+from equiproof.audits.fvgm.beside import RowMetrics, error_note, foreign_note, group_shares, shares_table
 from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.budget import OutOfTimeError, check
 from equiproof.audits.fvgm.influence import drawn as without
@@ -74,7 +74,7 @@ def section(
     compared = group_shares(model, prepared, base, accepted)
     metrics = RowMetrics.of(model, prepared, request.groups, accepted, request.labels)
     judgements = metrics.borne_out(judgements, verification.limits)
-    notes = [prepared.choice.note, error_note(compared)]
+    notes = [prepared.choice.note, *foreign_note(model, judgements), error_note(compared)]
     tables = [metrics.table(judgements), shares_table(compared)]
     for name, table_of in (("influences of the features", _influences), ("other assumptions", _assumptions)):
         try:

@@ -18,6 +18,9 @@ LEFT = 14
 MAX_DEPTH = 8
 MAX_NODES = 255
 
+PRINTED_NODES = 24
+"""The most nodes of a tree on paper: about a third of a page."""
+
 _LETTERS = 54
 """The characters that fit into the whole width; a line further right has fewer."""
 
@@ -48,6 +51,11 @@ class Picture:
     height: int
     lines: tuple[Line, ...]
     width: int = WIDTH
+
+    @property
+    def printed(self) -> bool:
+        """Whether it is on paper, too: a taller one would take pages, and stays in the file."""
+        return len(self.lines) <= PRINTED_NODES
 
 
 @dataclass(frozen=True)

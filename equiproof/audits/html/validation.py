@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from equiproof.audits.brief import brief
 from equiproof.audits.html.page import ASSETS, environment
+from equiproof.audits.meanings import reading
 from equiproof.audits.pack.content import LIMITS, MONITORING, Content, not_compared
 
 PRINTED = 14
@@ -36,6 +37,7 @@ def render(known: Content, *, date: str = "", versions: Mapping[str, str] | None
             limits=LIMITS,
             monitoring=MONITORING,
             not_compared=not_compared(known),
+            read=reading(known.model.spec_name),
             most=PRINTED,
             date=date,
             versions=versions or {},

@@ -74,7 +74,7 @@ class DiscriminationClusters:
     """k-discrimination (HyFair): whether sensitive values split any applicant's scores, into how many, and where."""
 
     name = "hyfair"
-    version = "4"
+    version = "5"
     about = "discrimination clusters: how many distinct outcomes sensitive values alone can give one applicant"
     needs: frozenset[str] = frozenset()
     options: tuple[Option, ...] = (

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from equiproof.audits import gaps
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
 from equiproof.audits.hyfair import scores
@@ -20,7 +21,7 @@ from equiproof.audits.hyfair.rules import OnRows, on_rows
 from equiproof.audits.hyfair.search import Clustering
 from equiproof.audits.hyfair.tables import RULE_COLUMNS, TREE_CAPTION, TREE_COLUMNS
 from equiproof.audits.intervals import share
-from equiproof.audits.records import Cell, Estimate, Finding, Table
+from equiproof.audits.records import SMALL_GROUP, Cell, Estimate, Finding, Table
 from equiproof.certify.many.point import Assignment
 from equiproof.circuits.spec import Spec
 
@@ -139,21 +140,28 @@ def _counterexample(context: AuditContext, judge: Judge, applicant: Integers, su
 def estimates(
     context: AuditContext, judge: Judge, places: Integers, numbers: Sequence[int], label: int
 ) -> tuple[Estimate, ...]:
-    """Return the shares of the rows with either property, over all and by group; each row is judged exactly."""
+    """Return the shares of the rows with either property, over all and by group; each row is judged exactly.
+
+    Beside them stand the largest difference of two groups that are large enough, if there are two, and the p value of
+    equal shares.
+    """
     if not len(places):
         return ()
     judgement = judge.judge(places)
     groups: dict[Assignment, list[int]] = {(): list(range(len(numbers)))}
     for index, number in enumerate(numbers):
         groups.setdefault(context.groups[number], []).append(index)
-    shares = []
+    found: list[Estimate] = []
     for name, flags in (("apart", judgement.apart), ("flipped", judgement.flipped)):
-        for group, members in groups.items():
-            hits = int(flags[np.array(members)].sum())
-            shares.append(
-                share(f"rows with {_subject(judge, name, context.spec, label)}", hits, len(members), group=group)
-            )
-    return tuple(shares)
+        what = f"rows with {_subject(judge, name, context.spec, label)}"
+        hits = {group: int(flags[np.array(members)].sum()) for group, members in groups.items()}
+        found += [share(what, hits[group], len(members), group=group) for group, members in groups.items()]
+        counts = np.array([[len(members) - hits[group], hits[group]] for group, members in groups.items() if group])
+        large = gaps.compared(counts, SMALL_GROUP)
+        if np.count_nonzero(large.sum(axis=1)) > 1:
+            found.append(gaps.parity(f"difference between groups, {what}", large))
+            found.append(gaps.equality(f"p value of equal shares, {what}", large, seed=context.seed))
+    return tuple(found)
 
 
 def search_table(judge: Judge, search: Alternated | None, above: Ceiling | None) -> tuple[Table, ...]:

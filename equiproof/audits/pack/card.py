@@ -78,6 +78,10 @@ def _properties(known: Content, date: str) -> Iterator[tuple[str, str]]:
         yield "audited", date
     for watch in MONITORING:
         yield "monitoring", f"{watch.what}: {watch.when}; {watch.command}; review after {watch.review}"
+    for later in known.later:
+        for one in (*later.shares, *(figure for change in later.changes for figure in (change.later, change.change))):
+            who = in_words(one.group) or "all"
+            yield f"later:{later.name}", f"{one.measure}, {who}: {value_of(one)} ({interval_of(one)}), {one.n} rows"
 
 
 def _format(feature: Feature) -> str:

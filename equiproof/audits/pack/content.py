@@ -6,12 +6,15 @@ it compares with the decisions that it stands for, an analysis of its outcomes, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import msgspec
 
 from equiproof.audits.brief import Head, head
 from equiproof.audits.errors import AuditError
+from equiproof.audits.meanings import in_full
+from equiproof.audits.pack.later import Later
 from equiproof.audits.records import Model, ReportFields
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.models.comparison import NOT_AUDITED
@@ -53,8 +56,8 @@ MONITORING = (
     Watch(
         "How groups fare",
         "every quarter, and when the applicants change",
-        "equiproof audit run groups hyfair --opening OPENING --rows ROWS",
-        "an interval that lies beyond the limit of your policy",
+        "equiproof audit run groups hyfair --opening OPENING --rows ROWS --out LATER",
+        "a change that `equiproof audit pack --later LATER` shows; an interval beyond the limit of your policy",
     ),
     Watch(
         "Every decision has an answer",
@@ -83,6 +86,7 @@ class Content:
 
     `missing` are audits that a validator expects and that have no report, `leak` is the audit of what certificates give
     away, if it was run, and `compared` says whether the decisions of the owner's own system were looked at.
+    `later` are the figures of later rows.
     """
 
     run: AuditRun
@@ -91,6 +95,7 @@ class Content:
     missing: tuple[str, ...]
     levels: tuple[str, ...] | None
     compared: bool
+    later: tuple[Later, ...] = ()
 
     @property
     def model(self) -> Model:
@@ -113,10 +118,11 @@ class Content:
         return (*self.spec.plain_features, *self.spec.sensitive_features)
 
 
-def content(run: AuditRun, spec: Spec, commitment: str) -> Content:
+def content(run: AuditRun, spec: Spec, commitment: str, later: Sequence[Later] = ()) -> Content:
     """Return what is known of a committed model; `commitment` is the published one, in hexadecimal text.
 
-    Raises AuditError for a model without a commitment, a commitment to another one, and a run without any report.
+    `later` are figures of later rows of the same model. Raises AuditError for a model without a commitment, a
+    commitment to another one, and a run without any report.
     """
     if not run.model.commitment:
         raise AuditError(
@@ -131,6 +137,7 @@ def content(run: AuditRun, spec: Spec, commitment: str) -> Content:
     if not run.reports:
         raise AuditError("run at least one audit to its end, such as `equiproof audit run groups`: no report is here")
     known = {report.audit for report in run.reports}
+    run = msgspec.structs.replace(run, reports=tuple(map(in_full, run.reports)))
     return Content(
         run,
         spec,
@@ -138,6 +145,7 @@ def content(run: AuditRun, spec: Spec, commitment: str) -> Content:
         tuple(name for name in EXPECTED if name not in known),
         None if isinstance(spec.levels, msgspec.UnsetType) else spec.levels,
         bool(run.compared) and not isinstance(run.compared, msgspec.UnsetType),
+        tuple(later),
     )
 
 

@@ -54,37 +54,44 @@ def _as_data(gap: Gap) -> dict[str, Any]:
         "measure": gap.measure,
         "group": [list(pair) for pair in gap.group],
         "values": list(gap.values),
+        "n": gap.n,
         "mean": gap.mean.value,
         "lower": gap.mean.lower,
         "upper": gap.mean.upper,
         "p": gap.p,
-        "differs": gap.differs,
+        "differs": gap.differs and not gap.small,
     }
 
 
 def _text(gaps: Sequence[Gap], trainings: int, undecided: int) -> str:
     """Return the gaps as a table, and what is claimed of them."""
     from equiproof.audits.presentation import in_words
-    from equiproof.certify.digits import between, percent
+    from equiproof.audits.records import SMALL_GROUP
+    from equiproof.certify.digits import between, number, percent
 
-    rows = [("gap", "each training", "mean", "interval", "not 0")]
+    rows = [("gap", "n", "each training", "mean", "interval", "not 0")]
     for gap in gaps:
         name, _, rest = gap.measure.partition(":")
         delta = rest.rpartition(", ")[2]
         rows.append(
             (
                 f"{name}, {delta}, {in_words(gap.group)}",
+                number(gap.n),
                 ", ".join(percent(value) for value in gap.values),
                 percent(gap.mean.value),
                 between(gap.mean.lower, gap.mean.upper, share=True),
-                "yes" if gap.differs else "no",
+                "few" if gap.small else "yes" if gap.differs else "no",
             )
         )
     claim = (
         f"with 95 % confidence, all intervals together hold the mean gaps of trainings such as these {trainings}, on "
-        "these rows (Student, Bonferroni); not 0: Holm's test at 5 % for all gaps"
+        "these rows (Student, Bonferroni); not 0: Holm's test at 5 % for all gaps; n: the people of the smallest group"
     )
     lines = [aligned(rows), claim]
+    if any(gap.small for gap in gaps):
+        lines.append(
+            f"few: a group has fewer than {SMALL_GROUP} people; such gaps are listed, and nothing is said of them"
+        )
     if undecided:
         lines.append(f"{undecided} undecided findings count as without persistent bias")
     return "\n".join(lines)

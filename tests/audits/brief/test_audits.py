@@ -72,6 +72,14 @@ def test_every_audit_is_told_in_its_own_words(run):
     )
 
 
+def test_groups_that_time_left_unexamined_are_no_small_groups(run):
+    """Where comparisons are undecided, the sentence speaks of the people who were examined."""
+    pba = next(report for report in run.reports if report.audit == "pba")
+    first = msgspec.structs.replace(pba.findings[0], verdict="undecided", reason="seconds", counterexample=None)
+    late = msgspec.structs.replace(pba, findings=(first, *pba.findings[1:]))
+    assert "fewer than two have 30 people who were examined in time." in brief(late).answer
+
+
 def test_groups_of_enough_people_are_told_apart(run):
     """The same shares of ten times as many people: the answer counts them by decision; two figures are of groups."""
     pba = next(report for report in run.reports if report.audit == "pba")

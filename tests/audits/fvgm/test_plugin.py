@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -21,10 +22,11 @@ from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.metrics import Judgement
 from equiproof.audits.fvgm.plugin import GraphicalModel
 from equiproof.audits.fvgm.verification import PATH
-from equiproof.audits.gaps import ALL_PAIRS, HIGHER, IMPACT, ODDS, PARITY, RATIO
+from equiproof.audits.gaps import ALL_PAIRS, FURTHER, HIGHER, IMPACT, NOT_THESE, ODDS, PARITY, RATIO
 from equiproof.audits.intervals import share
+from equiproof.audits.measures import interval_of, value_of
 from equiproof.audits.plugin import Audit
-from equiproof.audits.records import Estimate
+from equiproof.audits.records import Estimate, Table
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import run_all
 from equiproof.certify.data import load
@@ -247,6 +249,8 @@ def test_time_that_ends_in_tuning_leaves_every_metric_undecided():
         for _, *numbers, _, verdict, reason in one.rows:
             assert (numbers, verdict, reason) == ([None] * 6, "undecided", said)
     assert sum("nothing was verified of the" in note for note in found.notes) == 2
+    short = brief(found)
+    assert (short.tag, short.answer, short.figures) == ("undecided", f"Not known: {reasons['committed']}.", ())
 
 
 def parted(rows=600, **options):
@@ -262,6 +266,12 @@ def parted(rows=600, **options):
     )
 
 
+def of_rows(found):
+    """Whose shares the first screen tells where the rows come first: of each group, how many rows it has."""
+    own = "selection rate of the committed model among the rows"
+    return [f"accepted, of {one.n}, sex = {one.group[0][1]}" for one in found.estimates if one.measure == own]
+
+
 def test_a_verdict_that_the_rows_contradict_is_none():
     """Of a network without edges all groups are alike: it would call fair what the rows show to be unfair."""
     found = GraphicalModel().run(parted(conditioned="no", mediators="income", **{"max-parents": "0"}))
@@ -274,7 +284,34 @@ def test_a_verdict_that_the_rows_contradict_is_none():
     short = brief(found)
     assert short.answer.startswith(f"Among the rows, shares are {percent(value)} (")
     assert "The network does not describe these groups: under it, they are" in short.answer
-    assert [one.what.partition(" (")[0] for one in short.figures] == ["accepted, sex = f", "accepted, sex = m"]
+    assert [one.what.partition(" (")[0] for one in short.figures] == of_rows(found)
+
+
+def with_reasons(found, reasons):
+    """A report with other reasons in the table of the committed model's metrics."""
+    named = "Metrics of the committed model"
+    (old,) = [one for one in found.tables if one.caption == named]
+    rows = tuple((*row[:-1], reasons.get(row[0])) for row in old.rows)
+    others = [one for one in found.tables if one.caption != named]
+    return msgspec.structs.replace(found, tables=(Table(named, old.columns, rows), *others))
+
+
+def test_the_first_screen_tells_the_rows_figure_of_whichever_metric_is_contradicted():
+    """Of the ratio where only that is contradicted; where the error is larger than the distance, as the figure."""
+    found = GraphicalModel().run(parted(conditioned="no", **{"max-parents": "0"}))
+    (note,) = [one for one in found.notes if one.startswith("influences and other assumptions")]
+    assert note.endswith(f"are about the network alone: the rows contradict its {IMPACT}, {PARITY}")
+    own = next(one for one in found.estimates if one.measure == f"{IMPACT} of the committed model among the rows")
+    short = brief(with_reasons(found, {IMPACT: f"{NOT_THESE}: as it is"}))
+    said = f"Among the rows, the least share is the largest one times {value_of(own)} ({interval_of(own, places=0)}). "
+    assert short.answer.startswith(f"{said}The network does not describe these groups: under it, it is times ")
+    assert [one.what.partition(" (")[0] for one in short.figures] == of_rows(found)
+    assert short.figures[0].value in {value_of(one) for one in found.estimates if "among the rows" in one.measure}
+    short = brief(with_reasons(found, {IMPACT: FURTHER}))
+    assert short.figures[-1].value == value_of(own)
+    assert short.figures[-1].what == (
+        f"disparate impact among the rows ({interval_of(own, places=0)}); the demand is 0.80"
+    )
 
 
 def test_a_verdict_that_the_rows_bear_out_stands():
@@ -284,6 +321,7 @@ def test_a_verdict_that_the_rows_bear_out_stands():
     assert rows[PARITY][8] == rows[IMPACT][8] == "unfair"
     assert rows[PARITY][2] <= rows[PARITY][4] <= rows[PARITY][3]
     assert any("as asked for" in note for note in found.notes)
+    assert not any(note.startswith("influences and other assumptions") for note in found.notes)
 
 
 def judgement(low, high):

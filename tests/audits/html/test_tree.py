@@ -3,7 +3,7 @@
 import pytest
 
 from equiproof.audits.html import render
-from equiproof.audits.html.tree import MAX_DEPTH, MAX_NODES, STEP, picture
+from equiproof.audits.html.tree import MAX_DEPTH, MAX_NODES, PRINTED_NODES, STEP, picture
 from equiproof.audits.hyfair.tables import TREE_CAPTION, TREE_COLUMNS
 from equiproof.audits.records import Table
 from equiproof.audits.runner import AuditRun
@@ -74,3 +74,13 @@ def test_the_page_has_the_picture():
     assert "purpose is &lt;b&gt;" in page
     without = changed(own, tables=())
     assert 'class="chart tree"' not in render(AuditRun(model=own.model, reports=(without,)))
+
+
+def test_a_tall_tree_stays_in_the_file():
+    """On paper it would take pages; a line in its place says how large it is."""
+    for many, on_paper in ((PRINTED_NODES, True), (PRINTED_NODES + 1, False)):
+        own = drawn((ROWS[0], *((place, 1, "age <= 40", 30, 4.5, 0.8, None) for place in range(2, many + 1))))
+        page = render(AuditRun(model=own.model, reports=(own,)))
+        assert page.count('class="axis branch"') == many - 1
+        assert ('<div class="charts noprint"><figure' not in "".join(page.split("\n"))) == on_paper
+        assert (f"The tree of {many} nodes is in the file." not in page) == on_paper

@@ -96,6 +96,25 @@ def test_shares_of_rows_are_exact_counts():
     assert report.estimates[0].value == pytest.approx(float(Fraction(hits, len(ROWS))))
 
 
+def test_equal_groups_have_no_gap_and_an_interval_around_it():
+    """The same applicants in both groups: Newcombe's interval holds 0, and the p value is 1; of few rows, neither."""
+    made = network(6, (4, 3))
+    judge = judge_of(made)
+    rows = [row | {"group": group} for group in "ab" for row in ROWS for _ in range(2)]
+    places = np.array([judge.forward.grid.find(row) for row in rows])
+    found = reporting.estimates(context(made, rows=rows), judge, places, range(len(rows)), 1)
+    gaps = [one for one in found if one.measure.startswith("difference between groups, rows with ")]
+    for one in gaps:
+        assert (one.value, one.n, one.method) == (0.0, len(rows) // 2, "Newcombe, higher minus lower")
+        assert one.lower == pytest.approx(-one.upper)
+        assert one.lower < 0
+    assert [one.value for one in found if one.measure.startswith("p value of equal shares, ")] == [1.0] * len(gaps)
+    assert len(gaps) == 2
+    few = range(0, len(rows), 4)
+    found = reporting.estimates(context(made, rows=[rows[row] for row in few]), judge, places[few], range(len(few)), 1)
+    assert {one.method for one in found} == {"Wilson"}
+
+
 def test_a_network_that_ignores_the_sensitive_values_is_fair():
     """Both findings are fair, with evidence that was checked."""
     report = DiscriminationClusters().run(context(network(6, (4, 3), groups=0.0)))

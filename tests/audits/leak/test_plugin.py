@@ -6,13 +6,14 @@ import re
 import msgspec
 import pytest
 
-from equiproof.audits.brief import brief
+from equiproof.audits.brief import brief, head
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.leak.plugin import Leak
 from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun
 from tests.audits.made import report as made_report
 from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
 
@@ -119,6 +120,11 @@ def test_time_that_ends_leaves_counts_out():
     report = Leak().run(context(max_seconds=0.0, options=options))
     assert report.tables[0].rows == ()
     assert said(report) is None
+    short = brief(report)
+    assert (short.tag, short.question) == ("undecided", "What do certificates give away about the model?")
+    assert short.answer == "Not known: the time limit was reached before a copy was made."
+    steps = [str(step) for step in head(AuditRun(model=report.model, reports=(report,))).steps]
+    assert "Give the audit leak more time: nothing is known yet." in steps
 
 
 @pytest.mark.parametrize(
