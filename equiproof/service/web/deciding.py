@@ -61,6 +61,7 @@ class Ask:
     given: NewDecision = field(repr=False)
     digests: Sequence[str]
     now: int
+    request: str | None = None
 
     @property
     def name(self) -> Name:
@@ -204,6 +205,7 @@ class Deciding:
         request = ask.given
         application = Application(request.features, request.reference)
         draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        draft.decision.request = ask.request
         if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
         batch.persons.refuse(request.person)
