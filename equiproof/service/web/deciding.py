@@ -54,7 +54,10 @@ REFERENCE_CLASH = "reference: another decision of yours has it"
 
 @dataclass(frozen=True)
 class Ask:
-    """A request for a decision: whose, under which idempotency key, with the digests of its body, and when."""
+    """A request for a decision: whose, under which idempotency key, with the digests of its body, and when.
+
+    `request` is its id in the log, and `trace` the name of its span.
+    """
 
     caller: Caller
     key: str
@@ -62,6 +65,7 @@ class Ask:
     digests: Sequence[str]
     now: int
     request: str | None = None
+    trace: str | None = None
 
     @property
     def name(self) -> Name:
@@ -206,6 +210,7 @@ class Deciding:
         application = Application(request.features, request.reference)
         draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
         draft.decision.request = ask.request
+        draft.decision.trace = ask.trace
         if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
         batch.persons.refuse(request.person)

@@ -121,7 +121,7 @@ class Certifying:
                 return None
             first = None if self._kept is None else self._kept.find(decision.receipt)
             files = Path(model.opening), Path(model.keys)
-            return Order(*files, model.max_seconds, sealed, first, model.name, decision.request)
+            return Order(*files, model.max_seconds, sealed, first, model.name, decision.request, decision.trace)
 
     def _wait_for_key(self, error: MissingKeyError) -> None:
         """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""

@@ -41,7 +41,7 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     tracing = tracing_of(settings, stack, "worker")
     stands_back = settings.prover_priority == "idle"
     processes = stack.enter_context(Provers(settings.provers, settings.prover_megabytes, stands_back=stands_back))
-    provers = tracing.wrapped("prove", processes)
+    provers = tracing.wrapped("prove", processes, lambda order: tracing.link(order.trace))
     vault = load_vault(Path(settings.vault))
     kept = None if settings.log is None else KeptCertificates(Path(settings.log.certificates))
     numbers = Measuring(settings.provers, processes)
