@@ -13,6 +13,7 @@ import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar, cast
@@ -87,7 +88,8 @@ class Numbers:
         self._made: dict[str, Counter | Gauge | Histogram] = {}
         self._lock = Lock()
         self._writing = Lock()
-        self.set("equiproof_build_info", 1, kind, version("equiproof"), platform.python_version())
+        self._about = {"process": self.process, "version": version("equiproof"), "python": platform.python_version()}
+        self.set("equiproof_build_info", 1, kind, self._about["version"], self._about["python"])
         self.set("equiproof_process_start_timestamp_seconds", began / MICROSECONDS, kind)
 
     def add(self, name: str, amount: float, *labels: str) -> None:
@@ -126,7 +128,11 @@ class Numbers:
 
     @contextmanager
     def kept(self, database: Database, clock: Callable[[], int]) -> Iterator[None]:
-        """Write them now and then while the block runs; a database that is away is waited for."""
+        """Write them now and then while the block runs, and a line when it begins and when it ends.
+
+        A database that is away is waited for.
+        """
+        say = partial(logging.getLogger(f"equiproof.service.{self._kind}").info, extra={"fields": self._about})
         stopped = Event()
 
         def keep() -> None:
@@ -138,11 +144,13 @@ class Numbers:
 
         thread = Thread(target=keep, name="numbers", daemon=True)
         thread.start()
+        say("begins")
         try:
             yield
         finally:
             stopped.set()
             thread.join()
+            say("ends")
 
     def text(self, rows: Iterable[tuple[str, str]]) -> bytes:
         """Return these numbers and those of rows, each a process and its text, as Prometheus reads them."""
