@@ -19,7 +19,7 @@ from tests.service.test_private import written  # noqa: F401 -- a fixture
 from tests.service.test_public_log import FIRST, LOG
 from tests.service.test_web_process import free
 
-KINDS = {"web": "Uvicorn running", "worker": "begins", "log": "begins", "webhooks": "begins"}
+KINDS = {"web": "Started server", "worker": "begins", "log": "begins", "webhooks": "begins"}
 """Each kind of process, and how the line starts after which it takes a signal."""
 
 
