@@ -18,6 +18,7 @@ from equiproof.service.dated import Dated
 from equiproof.service.decisions import RECEIPT
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
+from equiproof.service.numbers import Numbers
 from equiproof.service.public_log import PublicLog, UnwitnessedError
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database, insert_rows, update_rows
@@ -47,12 +48,14 @@ class Sender:
         say: Say = lambda _: None,
         release_seconds: int = 0,
         kept: KeptCertificates | None = None,
+        numbers: Numbers | None = None,
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over.
 
         `release_seconds` is the policy's time between releases of certificates; `kept` has those of which the log has
-        entries.
+        entries; `numbers` counts what was done.
         """
+        self._numbers = numbers
         self._database = database
         self._models = models
         self._log = log
@@ -76,13 +79,25 @@ class Sender:
             ("proofs of certificates", self._dated.prove),
         )
         for what, part in parts:
+            count = None
             try:
-                done += part(now)
+                count = part(now)
             except LogError as error:
                 self._troubles.tell(what, str(error))
             else:
                 self._troubles.over(what, "the log takes them again")
+                done += count
+            self._count(what, count, now)
         return done
+
+    def _count(self, what: str, count: int | None, now: int) -> None:
+        """Count what a part of a step did, None for one that the log refused or did not answer."""
+        if self._numbers is None:
+            return
+        self._numbers.add("equiproof_log_done", count or 0, what)
+        self._numbers.add("equiproof_log_failures", count is None, what)
+        if count:
+            self._numbers.set("equiproof_log_success_timestamp_seconds", now / MICROSECONDS, what)
 
     def _announce(self, now: int) -> int:  # noqa: ARG002 -- as the other parts
         """Append what is to be said of models and keys, and note where the log has each commitment."""

@@ -7,6 +7,7 @@ a client sends names a trace.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -25,6 +26,8 @@ ERROR = "error.type"
 
 ATTRIBUTES = frozenset({ROUTE, METHOD, STATUS, REQUEST_ID, ERROR})
 """All attributes that spans have."""
+
+_NAME = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 
 EXPORT_SECONDS = 5
 """How long a collector may take; spans that it does not take are lost, and nothing waits for them."""
@@ -60,13 +63,41 @@ class Tracing:
                     raise KeyError(min(unknown))
                 span.set_attributes(noted)
 
-    def wrapped(self, name: str, work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        """Return a function as it is, with each of its calls measured."""
+    @property
+    def here(self) -> str | None:
+        """The name of the block that is measured now, as W3C Trace Context writes it; None where none is."""
+        if self._tracer is None:
+            return None
+        from opentelemetry.trace import get_current_span
+
+        context = get_current_span().get_span_context()
+        if not context.is_valid:
+            return None
+        return f"00-{context.trace_id:032x}-{context.span_id:016x}-{context.trace_flags:02x}"
+
+    def link(self, named: str | None) -> None:
+        """Link the block that is measured now to another one by its name; a name that is none links nothing."""
+        if self._tracer is None or named is None or not (match := _NAME.fullmatch(named)):
+            return
+        from opentelemetry.trace import SpanContext, TraceFlags, get_current_span
+
+        trace, span, flags = (int(part, 16) for part in match.groups())
+        get_current_span().add_link(SpanContext(trace, span, is_remote=True, trace_flags=TraceFlags(flags)))
+
+    def wrapped(
+        self,
+        name: str,
+        work: Callable[Arguments, Result],
+        note: Callable[Arguments, None] | None = None,
+    ) -> Callable[Arguments, Result]:
+        """Return a function as it is, with each of its calls measured; `note` is called first, in the block."""
         if self._tracer is None:
             return work
 
         def measured(*arguments: Arguments.args, **named: Arguments.kwargs) -> Result:
             with self.span(name):
+                if note is not None:
+                    note(*arguments, **named)
                 return work(*arguments, **named)
 
         return measured

@@ -14,7 +14,7 @@ import hmac
 import json
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -34,6 +34,7 @@ from equiproof.service.delivery import Deliveries, DeliveryError
 from equiproof.service.endpoints import Endpoint, endpoint
 from equiproof.service.entrance import enter
 from equiproof.service.leaving import announcements, is_announced
+from equiproof.service.numbers import Numbers
 from equiproof.service.settings import PolicySettings, Settings, WebhookSettings
 from equiproof.service.states import State
 from equiproof.service.stopping import run_until_stopped, teller
@@ -114,8 +115,10 @@ class Webhooks:
         clock: Callable[[], int],
         send: Deliver,
         policy: PolicySettings = PolicySettings(),  # noqa: B008 -- frozen
+        numbers: Numbers | None = None,
     ) -> None:
-        """Take where messages wait and go; `policy` says when a change may leave."""
+        """Take where messages wait and go; `policy` says when a change may leave, `numbers` counts what was sent."""
+        self._numbers = numbers
         self._database = database
         self._policy = policy
         self._hooks = hooks
@@ -162,9 +165,21 @@ class Webhooks:
         taken = {row.id: accepted for row, accepted in zip(rows, told, strict=True) if accepted is not None}
         if taken:
             self._note(taken)
+            self._count(target, list(taken.values()))
         if failed.is_set():
             self._resting[target] = self._clock() + FIRST_PAUSE * MICROSECONDS
         return sum(taken.values())
+
+    def _count(self, target: str, taken: Sequence[bool]) -> None:
+        """Count messages to an endpoint that were sent, those that it took and those that it did not."""
+        if self._numbers is None:
+            return
+        accepted = sum(taken)
+        self._numbers.add("equiproof_webhook_messages", accepted, target, "taken")
+        self._numbers.add("equiproof_webhook_messages", len(taken) - accepted, target, "refused")
+        if accepted:
+            at = self._clock() / MICROSECONDS
+            self._numbers.set("equiproof_webhook_success_timestamp_seconds", at, target)
 
     def drop_others(self) -> None:
         """End what waits for endpoints that the settings no longer name, with a line about each."""
@@ -256,7 +271,9 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     database = stack.enter_context(Database(settings.database))
     deliveries = Deliveries()
     stack.callback(deliveries.close)
-    webhooks = Webhooks(database, load_hooks(settings.webhooks), now, deliveries, settings.policy)
+    numbers = Numbers("webhooks", now())
+    stack.enter_context(numbers.kept(database, now))
+    webhooks = Webhooks(database, load_hooks(settings.webhooks), now, deliveries, settings.policy, numbers)
     stack.callback(webhooks.close)
     webhooks.drop_others()
     works = {"changes": webhooks.spread} | {name: partial(webhooks.send, name) for name in settings.webhooks}

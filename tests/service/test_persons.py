@@ -1,6 +1,5 @@
 """How often one person may apply: what the limit refuses, who lets somebody apply again, and what is kept of it."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -115,7 +114,8 @@ def test_a_refusal_is_an_alarm(limited, rows):
     assert "Refused by the limit" not in officer.get().text
     assert [limited.post(row, person=ANNA).status_code for row in rows] == [409, 409]
     limited.headers = {"Authorization": f"Bearer {limited.key(Scope.ADMIN).text}"}
-    assert f'equiproof_person_limit_total{{process="{os.getpid()}"}} 2.0' in limited.get("/metrics").text
+    process = limited.shared.metrics.numbers.process
+    assert f'equiproof_person_limit_total{{process="{process}"}} 2.0' in limited.get("/metrics").text
     home = officer.get().text
     assert "Refused by the limit: 1 person" in home
     assert f"decisions/{last}" in home[home.index("Refused by the limit") : home.index("All others")]

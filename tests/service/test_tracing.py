@@ -106,6 +106,32 @@ def test_a_proof_is_within_its_job(traced, rows, spans):
     assert traced.get(f"/v1/decisions/{decision}").json()["state"] == "undecided"
 
 
+@SQLITE
+def test_a_proof_is_linked_to_the_request_that_asked_for_it(traced, rows, spans):
+    """By the name of the request's span, which stands with the decision; what a client names is not taken."""
+    measures, exporter = spans
+    decision = traced.post(rows[0]).json()["id"]
+    (asked,) = exporter.get_finished_spans()
+
+    def prove(_):
+        return Outcome("undecided", b"", "", "work")
+
+    prover = measures.wrapped("prove", prove, lambda order: measures.link(order.trace))
+    Certifying(traced.shared.database, traced.shared.holders.vault, prover, traced.clock)(decision)
+    (link,) = exporter.get_finished_spans()[-1].links
+    assert (link.context.trace_id, link.context.span_id) == (asked.context.trace_id, asked.context.span_id)
+    assert asked.context.trace_id != int(f"{INCOME:032}", 16)
+
+
+@pytest.mark.parametrize("named", [None, "", REFERENCE, f"00-{'g' * 32}-{'0' * 16}-01"])
+def test_a_name_that_is_none_links_nothing(spans, named):
+    """Whatever somebody has written into the database."""
+    measures, exporter = spans
+    with measures.span("prove"):
+        measures.link(named)
+    assert not exporter.get_finished_spans()[0].links
+
+
 def test_an_attribute_must_be_known(spans):
     """A value has no way into a span but by those."""
     with pytest.raises(KeyError, match="income"), spans[0].span("x") as noted:

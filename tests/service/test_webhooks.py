@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from equiproof.service.delivery import Deliveries, DeliveryError
 from equiproof.service.endpoints import endpoint
+from equiproof.service.numbers import Numbers
 from equiproof.service.overrides import override
 from equiproof.service.settings import WebhookSettings
 from equiproof.service.states import State
@@ -56,7 +57,7 @@ def told(service, address):
     object.__setattr__(service.shared, "database", database)
     hooks = {name: Hook(endpoint(f"https://{name}.example/hook"), SECRET) for name in ("one", "two")}
     endpoints = Endpoints()
-    webhooks = Webhooks(database, hooks, service.clock, endpoints)
+    webhooks = Webhooks(database, hooks, service.clock, endpoints, numbers=Numbers("webhooks", 0))
     yield webhooks, endpoints
     webhooks.close()
     database.engine.dispose()
@@ -129,6 +130,26 @@ def test_an_endpoint_that_fails_is_asked_again_later_and_holds_up_no_other(servi
     service.clock.now += RETRY_WINDOW
     step(webhooks)
     assert all(row.done for row in rows_of(service, "webhook"))
+
+
+def test_what_an_endpoint_takes_and_refuses_is_counted(service, rows, told):
+    """By endpoint, with the time of the last message that it took."""
+    webhooks, endpoints = told
+    endpoints.failing.add("two.example")
+    service.post(rows[0])
+    step(webhooks)
+    counted = webhooks._numbers.text(()).decode()
+    process = webhooks._numbers.process
+    for named, outcome, count in (
+        ("one", "taken", 1),
+        ("one", "refused", 0),
+        ("two", "taken", 0),
+        ("two", "refused", 1),
+    ):
+        labels = f'endpoint="{named}",outcome="{outcome}",process="{process}"'
+        assert f"equiproof_webhook_messages_total{{{labels}}} {count}.0" in counted
+    assert 'success_timestamp_seconds{endpoint="one"' in counted
+    assert 'success_timestamp_seconds{endpoint="two"' not in counted
 
 
 def test_a_persons_decision_is_told(service, rows, told):

@@ -21,13 +21,14 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     The web server, a worker with its provers, and what sends receipts to the public log. A process that ends is started
     again. Ctrl-C or SIGTERM lets what has begun end: first requests, then proofs.
     """
-    from functools import partial
     from threading import Event
 
+    from equiproof.service import logs
     from equiproof.service.checking import require, unready
     from equiproof.service.interpreter import holes
     from equiproof.service.processes import Tree, programs, stopping
     from equiproof.service.settings import load_settings
+    from equiproof.service.stopping import teller
 
     known = load_settings(settings)
     require(known)
@@ -35,9 +36,10 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
         err.print(f"NOT READY: {fault.text}", markup=False)
     if (newer := holes()) is not None:
         err.print(f"WARNING: {newer}", markup=False)
+    logs.configure()
     stop = Event()
     with stopping(stop):
-        tree = Tree(programs(known, settings), partial(err.print, markup=False), stop)
+        tree = Tree(programs(known, settings), teller("serve"), stop)
         code = tree.run(_announced(known, as_json=as_json))
     if code:
         raise typer.Exit(code)

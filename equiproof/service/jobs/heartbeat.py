@@ -29,17 +29,16 @@ Waiting = Callable[[], Mapping[str, str]]
 """Returns the jobs of decisions that wait, each with its decision's id, the longest waiting first."""
 
 
-def beat(session: Session, name: str, now: int, ended: int = 0, *, starved: bool = False) -> None:
-    """Write that a worker lives, how many hung provers it has ended, and whether those that work get no processor.
+def beat(session: Session, name: str, now: int, *, starved: bool = False) -> None:
+    """Write that a worker lives, and whether its provers that work get no processor.
 
     Each call writes a larger number, whatever the clock says.
     """
     row = session.get(Heartbeat, name, with_for_update=True)
     if row is None:
-        session.add(Heartbeat(name=name, started=now, beat=now, ended=ended, starved=int(starved)))
+        session.add(Heartbeat(name=name, started=now, beat=now, starved=int(starved)))
     else:
         row.beat = max(now, row.beat + 1)
-        row.ended = ended
         row.starved = int(starved)
 
 
@@ -90,22 +89,18 @@ class Watchdog:
         self._swept: float | None = None
         self._strays: set[str] = set()
         self._looks: list[Callable[[], None]] = []
-        self._provers: Callable[[], tuple[int, bool]] = lambda: (0, False)
+        self._starve: Callable[[], bool] = lambda: False
 
-    def also(self, look: Callable[[], None], provers: Callable[[], tuple[int, bool]]) -> None:
-        """Have something else looked at with every sweep, and written with every beat how the provers are.
-
-        That is how many have hung, and whether those that work get no processor.
-        """
+    def also(self, look: Callable[[], None], starve: Callable[[], bool]) -> None:
+        """Have something else looked at with every sweep, and written with every beat whether the provers starve."""
         self._looks.append(look)
-        self._provers = provers
+        self._starve = starve
 
     def step(self) -> int:
         """Do what is due; returns how many jobs were given to others or begun anew."""
         at = self._monotonic()
-        ended, starved = self._provers()
         with self._database.transaction() as session:
-            beat(session, self._name, self._now(), ended, starved=starved)
+            beat(session, self._name, self._now(), starved=self._starve())
             gone = self._watch.gone(session, at)
         count = 0
         for name in gone:

@@ -11,6 +11,7 @@ from equiproof.service.clock import now
 from equiproof.service.entrance import enter
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import Models
+from equiproof.service.numbers import Numbers
 from equiproof.service.outbox import BATCH, Sender
 from equiproof.service.public_log import PinsError, public_log
 from equiproof.service.settings import Settings
@@ -37,7 +38,9 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     tracing = tracing_of(settings, stack, "log")
     log.append_together = tracing.wrapped("append", log.append_together)
     kept = KeptCertificates(Path(settings.log.certificates))
-    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds, kept)
+    numbers = Numbers("log", now())
+    stack.enter_context(numbers.kept(database, now))
+    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds, kept, numbers)
     troubles = Troubles(say)
     while not stopped.is_set():
         try:

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING_STATES, State
-from equiproof.service.store.tables import Certificate, Decision, Heartbeat, LogProof, Model, Outgoing, Transition
+from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
@@ -65,15 +65,23 @@ def oldest_waiting(session: Session) -> int | None:
     return session.scalar(select(func.min(Decision.received)).where(Decision.state.in_(WAITING_STATES)))
 
 
-def provers_ended(session: Session) -> dict[str, int]:
-    """Return by worker how many provers it has ended because they hung."""
-    return {row[0]: row[1] or 0 for row in session.execute(select(Heartbeat.name, Heartbeat.ended))}
+def queue(session: Session, now: int, ages: Sequence[int]) -> dict[str, tuple[int | None, list[int]]]:
+    """Return of each model that decides, or that decisions wait of, what waits for a certificate.
+
+    That is when the oldest was received, None where none waits, and how many have waited for at least each of `ages`,
+    in microseconds.
+    """
+    counts = [func.count(Decision.id).filter(Decision.received <= now - age) for age in ages]
+    waits = (Decision.model_id == Model.id) & Decision.state.in_(WAITING_STATES)
+    query = select(Model.name, func.min(Decision.received), *counts).outerjoin(Decision, waits)
+    query = query.where(Model.retired.is_(None) | Decision.id.is_not(None)).group_by(Model.name)
+    return {name: (oldest, list(numbers)) for name, oldest, *numbers in session.execute(query)}
 
 
-def outbox_waiting(session: Session) -> dict[str, int]:
-    """Return by kind how much of the outbox has not been sent."""
-    query = select(Outgoing.kind, func.count()).where(Outgoing.done.is_(None)).group_by(Outgoing.kind)
-    return {row[0]: row[1] for row in session.execute(query)}
+def outbox_waiting(session: Session) -> dict[tuple[str, str], int]:
+    """Return by kind and target how much of the outbox has not been sent."""
+    query = select(Outgoing.kind, Outgoing.target, func.count()).where(Outgoing.done.is_(None))
+    return {(row[0], row[1]): row[2] for row in session.execute(query.group_by(Outgoing.kind, Outgoing.target))}
 
 
 def page(

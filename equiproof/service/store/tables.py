@@ -82,7 +82,10 @@ class Model(Table):
 
 
 class Decision(Table):
-    """One decision about one applicant; `state` is that of its last transition."""
+    """One decision about one applicant; `state` is that of its last transition.
+
+    `request` is the id of the request that asked for it, and `trace` names that request's span, where it was measured.
+    """
 
     __tablename__ = "decisions"
     __table_args__ = (
@@ -104,6 +107,8 @@ class Decision(Table):
     receipt: Mapped[str] = mapped_column(DIGEST, unique=True)
     sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
     erased: Mapped[int | None] = mapped_column(BigInteger)
+    request: Mapped[str | None] = mapped_column(String(16))
+    trace: Mapped[str | None] = mapped_column(String(55))
 
 
 class Transition(Table):
@@ -242,8 +247,7 @@ class Login(Table):
 class Heartbeat(Table):
     """A worker that lives, or has lived: jobs of one whose `beat` is old are taken over.
 
-    `ended` is how many of its provers it has ended since it began, because they hung, and `starved` is 1 while all of
-    its provers that work get no processor.
+    `starved` is 1 while all of its provers that work get no processor.
     """
 
     __tablename__ = "heartbeats"
@@ -251,8 +255,17 @@ class Heartbeat(Table):
     name: Mapped[str] = mapped_column(String(128), primary_key=True)
     started: Mapped[int] = mapped_column(BigInteger)
     beat: Mapped[int] = mapped_column(BigInteger)
-    ended: Mapped[int | None] = mapped_column(Integer)
     starved: Mapped[int | None] = mapped_column(Integer)
+
+
+class ProcessNumbers(Table):
+    """The numbers of a process as Prometheus reads them (:mod:`equiproof.service.numbers`), and when it wrote them."""
+
+    __tablename__ = "process_numbers"
+
+    name: Mapped[str] = mapped_column(String(128), primary_key=True)
+    seen: Mapped[int] = mapped_column(BigInteger)
+    numbers: Mapped[str] = mapped_column(Text)
 
 
 class Override(Table):

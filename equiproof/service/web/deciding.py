@@ -54,13 +54,18 @@ REFERENCE_CLASH = "reference: another decision of yours has it"
 
 @dataclass(frozen=True)
 class Ask:
-    """A request for a decision: whose, under which idempotency key, with the digests of its body, and when."""
+    """A request for a decision: whose, under which idempotency key, with the digests of its body, and when.
+
+    `request` is its id in the log, and `trace` the name of its span.
+    """
 
     caller: Caller
     key: str
     given: NewDecision = field(repr=False)
     digests: Sequence[str]
     now: int
+    request: str | None = None
+    trace: str | None = None
 
     @property
     def name(self) -> Name:
@@ -204,6 +209,8 @@ class Deciding:
         request = ask.given
         application = Application(request.features, request.reference)
         draft = make(model, ask.caller.client, application, self._shared.holders.vault, ask.now)
+        draft.decision.request = ask.request
+        draft.decision.trace = ask.trace
         if request.reference is not None and (ask.caller.client, request.reference) in batch.references:
             raise ReferenceTakenError(REFERENCE_CLASH)
         batch.persons.refuse(request.person)

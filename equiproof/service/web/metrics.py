@@ -1,83 +1,74 @@
-"""Numbers for whoever watches the service; labels are routes, states, models and kinds, and nobody's data."""
+"""Numbers for whoever watches the service: those of all processes, and of the database as it stands."""
 
 from __future__ import annotations
 
-import os
+from contextlib import suppress
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.orm import Session
 
+from equiproof.service.clock import now as current
+from equiproof.service.numbers import Number, Numbers, kept_rows
 from equiproof.service.store import queries
+from equiproof.service.store.database import Database, UnavailableError
 
-SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 MICROSECONDS = 1_000_000
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
+AGES = (0, 60, 600, 3600, 24 * 3600)
+"""Seconds: how many decisions have waited for at least so long is a number each."""
+
+DATABASE_NUMBERS = {
+    "equiproof_waiting_certificates": Number(
+        "gauge", "Decisions that have waited for a certificate at least so many seconds.", ("model", "least")
+    ),
+    "equiproof_oldest_waiting_seconds": Number("gauge", "How long the oldest of them has waited.", ("model",)),
+    "equiproof_without_certificate_seconds": Number("gauge", "How long no proof has ended while some wait."),
+    "equiproof_outbox_waiting": Number("gauge", "Entries and messages not sent yet.", ("kind", "endpoint")),
+}
+"""The numbers of the database, which no process counts."""
+
 
 class Metrics:
-    """The numbers of one process; where several share an address, the label `process` tells whose an answer has."""
+    """The numbers of a web process, and what shows those of all."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        self._process = str(os.getpid())
-
-        def counter(name: str, says: str, *labels: str) -> Counter:
-            return Counter(name, says, ("process", *labels), registry=self._registry)
-
-        self._requests = counter("equiproof_requests", "Requests answered.", "method", "route", "status")
-        self._decisions = counter("equiproof_decisions", "Decisions made, by their first state.", "model", "state")
-        self._limited = counter("equiproof_person_limit", "Applications refused by the limit of decisions by person.")
-        self._seconds = Histogram(
-            "equiproof_request_seconds",
-            "Time to the answer.",
-            ("process", "route"),
-            buckets=SECONDS,
-            registry=self._registry,
-        )
-        self._waiting = Gauge(
-            "equiproof_waiting_certificates", "Decisions whose certificate is not made yet.", registry=self._registry
-        )
-        self._oldest = Gauge(
-            "equiproof_oldest_waiting_seconds", "How long the oldest of them has waited.", registry=self._registry
-        )
-        self._silence = Gauge(
-            "equiproof_without_certificate_seconds",
-            "How long no proof has ended while some wait.",
-            registry=self._registry,
-        )
-        self._ended = Gauge(
-            "equiproof_provers_ended",
-            "Provers that hung and were ended, since their worker began.",
-            ["worker"],
-            registry=self._registry,
-        )
-        self._outbox = Gauge(
-            "equiproof_outbox_waiting", "Entries and messages not sent yet.", ["kind"], registry=self._registry
-        )
+        self.numbers = Numbers("web", current())
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count an answer; `route` is the template of the path, never the path."""
-        self._requests.labels(self._process, method, route, str(status)).inc()
-        self._seconds.labels(self._process, route).observe(seconds)
+        self.numbers.add("equiproof_requests", 1, method, route, str(status))
+        self.numbers.observe("equiproof_request_seconds", seconds, route)
 
     def decided(self, model: str, state: str) -> None:
         """Count a decision."""
-        self._decisions.labels(self._process, model, state).inc()
+        self.numbers.add("equiproof_decisions", 1, model, state)
 
     def limited(self, number: int) -> None:
         """Count applications that the limit by person has refused."""
-        self._limited.labels(self._process).inc(number)
+        self.numbers.add("equiproof_person_limit", number)
 
-    def text(self, session: Session, now: int) -> bytes:
-        """Return all numbers as Prometheus reads them, those of the database as it stands."""
-        self._waiting.set(queries.waiting(session))
-        oldest = queries.oldest_waiting(session)
-        self._oldest.set(0 if oldest is None else max(0, now - oldest) / MICROSECONDS)
-        self._silence.set(queries.without_certificate(session, now, oldest) / MICROSECONDS)
-        self._ended.clear()
-        for worker, ended in queries.provers_ended(session).items():
-            self._ended.labels(worker).set(ended)
-        self._outbox.clear()
-        for kind, count in queries.outbox_waiting(session).items():
-            self._outbox.labels(kind).set(count)
-        return generate_latest(self._registry)
+    def text(self, database: Database, now: int) -> bytes:
+        """Return all numbers as Prometheus reads them; raises UnavailableError."""
+        # Written first: another web process that is asked next must not show less than this one.
+        with suppress(UnavailableError):
+            self.numbers.keep(database, now)
+        with database.reading() as session:
+            return self.numbers.text(kept_rows(session)) + _of_database(session, now)
+
+
+def _of_database(session: Session, now: int) -> bytes:
+    """Return the numbers of the database."""
+    registry = CollectorRegistry()
+    waiting, oldest, silence, outbox = (
+        Gauge(name, number.says, number.labels, registry=registry) for name, number in DATABASE_NUMBERS.items()
+    )
+    for model, (since, counts) in queries.queue(session, now, [age * MICROSECONDS for age in AGES]).items():
+        oldest.labels(model).set(0 if since is None else max(0, now - since) / MICROSECONDS)
+        for age, count in zip(AGES, counts, strict=True):
+            waiting.labels(model, str(age)).set(count)
+    since = queries.oldest_waiting(session)
+    silence.set(queries.without_certificate(session, now, since) / MICROSECONDS)
+    for (kind, target), count in queries.outbox_waiting(session).items():
+        outbox.labels(kind, target).set(count)
+    return generate_latest(registry)

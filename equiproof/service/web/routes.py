@@ -47,7 +47,8 @@ async def decide(application: NewDecision, caller: Decides, key: IdempotencyKey,
     # As it was before there were persons: an answer that is kept stays known.
     left_out = {"person"} if application.person is None else None
     digests = shared.holders.vault.digests(application.model_dump_json(exclude=left_out).encode())
-    answer = await request.app.state.decisions(Ask(caller, key, application, digests, shared.clock()))
+    named = request.state.request, shared.tracing.here
+    answer = await request.app.state.decisions(Ask(caller, key, application, digests, shared.clock(), *named))
     return Response(answer.body, answer.status, media_type="application/json")
 
 

@@ -44,6 +44,7 @@ def application(settings: Settings, stack: ExitStack) -> FastAPI:
         note_settings(session, settings, holders.vault, now())
     tracing = tracing_of(settings, stack, "web")
     shared = Shared(settings, database, Models(guardrails), holders, now, tracing=tracing)
+    stack.enter_context(shared.metrics.numbers.kept(database, now))
     app = create_app(shared)
     stack.callback(app.state.decisions.close)
     return app

@@ -137,7 +137,7 @@ class Watched:
             headers["Strict-Transport-Security"] = STRICT_TRANSPORT
         scope["headers"] = own_alone(scope["headers"])
         exchange = Exchange(scope, receive, send, headers)
-        scope.setdefault("state", {})
+        scope.setdefault("state", {})["request"] = identifier
         with self._tracing.span("request") as noted:
             if (refusal := self._refusal(scope)) is not None:
                 await exchange.tell(refusal)
@@ -218,5 +218,6 @@ def method_of(scope: Scope) -> str:
 
 
 def route_of(scope: Scope) -> str:
-    """Return the template of the path that a request matched, or "none"."""
-    return str(getattr(scope.get("route"), "path", "none"))
+    """Return the template of the path that a request matched, behind that of its application, or "none"."""
+    path = getattr(scope.get("route"), "path", None)
+    return "none" if path is None else f"{scope.get('root_path', '')}{path}"

@@ -33,6 +33,7 @@ MAX_EXAMINED = 500
 _STATES = {"fair": State.CERTIFIED, "unfair": State.REVIEW, "undecided": State.UNDECIDED, "failed": State.FAILED}
 
 Say = Callable[[str], None]
+Measured = Callable[[Order, str, float], None]
 
 
 class Certifying:
@@ -47,12 +48,16 @@ class Certifying:
         say: Say = lambda _: None,
         monotonic: Callable[[], float] = time.monotonic,
         kept: KeptCertificates | None = None,
+        measured: Measured = lambda *_: None,
     ) -> None:
         """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data.
 
         `monotonic` is in seconds, and says how long a model rests whose files cannot be used. A decision that has a
-        certificate among `kept` is given that one.
+        certificate among `kept` is given that one. `measured` is told of each attempt: what was ordered, its verdict or
+        how else it ended, and its seconds.
         """
+        self._measured = measured
+        self._monotonic = monotonic
         self._kept = kept
         self._database = database
         self._vault = vault
@@ -71,18 +76,22 @@ class Certifying:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             if (order := self._begin(decision_id)) is None:
                 return
+            begun = self._monotonic()
             try:
                 # Proving takes minutes: no transaction is open meanwhile, and the state is looked at again when the end
                 # is written.
                 outcome = self._provers(order)
             except DiedError as error:
+                self._measured(order, error.outcome, self._monotonic() - begun)
                 reason = f"{error}, attempt {attempt} of {MAX_ATTEMPTS}"
                 self._say(f"{decision_id}: {reason}")
                 self._end(decision_id, State.DECIDED if attempt < MAX_ATTEMPTS else State.FAILED, reason)
             except Exception as error:  # noqa: BLE001 -- whatever proving raises is the end of this decision's job
+                self._measured(order, "fault", self._monotonic() - begun)
                 self._fail(decision_id, "a fault of the prover", type(error).__name__)
                 return
             else:
+                self._measured(order, outcome.verdict, self._monotonic() - begun)
                 self._settle(decision_id, outcome, order)
                 return
 
@@ -111,7 +120,8 @@ class Certifying:
                 advance(session, decision, State.FAILED, reason, self._clock())
                 return None
             first = None if self._kept is None else self._kept.find(decision.receipt)
-            return Order(Path(model.opening), Path(model.keys), model.max_seconds, sealed, first)
+            files = Path(model.opening), Path(model.keys)
+            return Order(*files, model.max_seconds, sealed, first, model.name, decision.request, decision.trace)
 
     def _wait_for_key(self, error: MissingKeyError) -> None:
         """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""

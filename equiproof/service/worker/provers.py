@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from queue import SimpleQueue
-from typing import Self
+from typing import ClassVar, Self
 
 from equiproof.service.worker.child import Order, Outcome, begin, prove
 from equiproof.service.worker.patience import Patience, allowed_seconds
@@ -19,6 +19,8 @@ LOOK_SECONDS = 1.0
 class DiedError(Exception):
     """The process died that was proving; whether the job is to blame is not known. One line."""
 
+    outcome: ClassVar[str] = "died"
+
     def __init__(self, message: str = "the prover stopped") -> None:
         super().__init__(message)
 
@@ -26,18 +28,19 @@ class DiedError(Exception):
 class HungError(DiedError):
     """The process was ended that was proving, since it took far longer than it may."""
 
+    outcome: ClassVar[str] = "hung"
+
 
 class Provers:
     """So many processes, each proving one decision at a time; starting one takes seconds, so they wait for jobs.
 
-    `ended` counts those that were ended because they took too long; `starve` tells whether all that work get no time.
+    `starve` tells whether all that work get no time.
     """
 
     def __init__(self, count: int, megabytes: int, *, stands_back: bool = True) -> None:
         """Start them; where one `stands_back`, it takes what time the others leave."""
         self._begin = partial(begin, megabytes, stands_back=stands_back)
         self._count = count
-        self.ended = 0
         self._starving: dict[int, bool] = {}
         self._free: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         for _ in range(count):
@@ -50,6 +53,11 @@ class Provers:
         """Wait for the proofs that have begun, and end the processes."""
         for _number in range(self._count):
             self._free.get().shutdown()
+
+    @property
+    def working(self) -> int:
+        """How many prove now."""
+        return len(self._starving)
 
     @property
     def starve(self) -> bool:
@@ -85,7 +93,6 @@ class Provers:
                         raise
                 if patience.look(LOOK_SECONDS) > allowed:
                     process.kill()
-                    self.ended += 1
                     raise HungError(f"the prover did not end in {allowed:.0f} s, and was ended")
         finally:
             del self._starving[id(future)]

@@ -21,6 +21,7 @@ from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
 from equiproof.service.worker.alarm import Alarm
 from equiproof.service.worker.certifying import Certifying, waiting_jobs
+from equiproof.service.worker.measuring import Measuring
 from equiproof.service.worker.provers import Provers
 
 
@@ -40,14 +41,17 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     tracing = tracing_of(settings, stack, "worker")
     stands_back = settings.prover_priority == "idle"
     processes = stack.enter_context(Provers(settings.provers, settings.prover_megabytes, stands_back=stands_back))
-    provers = tracing.wrapped("prove", processes)
+    provers = tracing.wrapped("prove", processes, lambda order: tracing.link(order.trace))
     vault = load_vault(Path(settings.vault))
     kept = None if settings.log is None else KeptCertificates(Path(settings.log.certificates))
-    certifying = tracing.wrapped("certify", Certifying(database, vault, provers, now, say, kept=kept))
+    numbers = Measuring(settings.provers, processes)
+    work_on = Certifying(database, vault, provers, now, say, kept=kept, measured=numbers.attempt)
+    certifying = tracing.wrapped("certify", work_on)
     running = set[str]()
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
     )
-    watchdog.also(Alarm(database, settings, now, say), lambda: (processes.ended, processes.starve))
+    watchdog.also(Alarm(database, settings, now, say), lambda: processes.starve)
     stack.enter_context(watchdog.running(say))
+    stack.enter_context(numbers.kept(database))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

@@ -1,4 +1,4 @@
-"""Whose application a decision is, who may apply once more, what is kept or erased against its time, and the trail."""
+"""Whose application a decision is, what is kept or erased against its time, the trail, and what is measured."""
 
 from __future__ import annotations
 
@@ -45,8 +45,16 @@ GUARDS = {"sqlite": SQLITE_GUARDS.split("---"), "postgresql": POSTGRES_GUARDS.sp
 def upgrade() -> None:
     """Make the tables."""
     with op.batch_alter_table("heartbeats") as table:
-        table.add_column(sa.Column("ended", sa.Integer))
         table.add_column(sa.Column("starved", sa.Integer))
+    op.add_column("decisions", sa.Column("request", sa.String(16)))
+    op.add_column("decisions", sa.Column("trace", sa.String(55)))
+    op.create_table(
+        "process_numbers",
+        sa.Column("name", sa.String(128), nullable=False),
+        sa.Column("seen", sa.BigInteger, nullable=False),
+        sa.Column("numbers", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_process_numbers"),
+    )
     op.create_table(
         "persons",
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -125,6 +133,8 @@ def downgrade() -> None:
     op.drop_table("holds")
     op.drop_table("allowances")
     op.drop_table("persons")
+    op.drop_table("process_numbers")
+    op.drop_column("decisions", "trace")
+    op.drop_column("decisions", "request")
     with op.batch_alter_table("heartbeats") as table:
         table.drop_column("starved")
-        table.drop_column("ended")
