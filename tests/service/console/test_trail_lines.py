@@ -42,6 +42,7 @@ CONSOLE = {
     ("GET", "/decisions/{decision_id}"): Act.DETAILS,
     ("POST", "/decisions/{decision_id}"): Act.OVERRIDE,
     ("POST", "/decisions/{decision_id}/allow"): Act.ALLOWANCE,
+    ("POST", "/decisions/{decision_id}/correct"): Act.CORRECTION,
     ("POST", "/decisions/{decision_id}/again"): Act.AGAIN,
     ("GET", "/decisions/{decision_id}/certificate"): "nothing of the applicant",
     ("GET", "/decisions/{decision_id}/letter"): Act.LETTER,
@@ -172,6 +173,9 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     assert (row.channel, row.actor, row.about, len(row.address)) == ("session", officer.id, review, 32)
     walk.see(("POST", path), lambda: officer.post(f"decisions/{review}", label="0", reason="so"))
     walk.see(("POST", f"{path}/allow"), lambda: officer.post(f"decisions/{review}/allow", reason="so"))
+    given = {"second": certified, "asked": "2026-09-21", "request": "so"}
+    row = walk.see(("POST", f"{path}/correct"), lambda: officer.post(f"decisions/{review}/correct", **given))
+    assert (row.about, row.detail) == (review, f"second={certified}")
     walk.see(("POST", f"{path}/again"), lambda: officer.post(f"decisions/{failed}/again"))
     walk.see(("GET", f"{path}/letter"), lambda: officer.get(f"decisions/{certified}/letter"))
     walk.see(("GET", f"{path}/evidence"), lambda: officer.get(f"decisions/{certified}/evidence"))
