@@ -26,10 +26,7 @@ from equiproof.service.overrides import MAX_REASON, checked
 from equiproof.service.store.tables import Correction, Decision, Person
 from equiproof.service.trail import Act, Who, note
 from equiproof.service.vault import Vault
-from equiproof.verifier.bars import own_value
-from equiproof.verifier.words import Words
-
-_WORDS = Words("en")
+from equiproof.verifier.bars import put_right
 
 
 class CorrectionError(ValueError):
@@ -151,10 +148,8 @@ def _changed(session: Session, first: Decision, second: Decision, means: Means) 
         sealed = opened(decision, means.vault)
         if sealed is None:
             raise CorrectionError("details of a decision have been erased, so nothing shows what was put right")
-        spec = means.models.of(session, decision.model_id).spec
-        values = sealed.query.features
-        both.append({one.name: own_value(one, values[one.name], _WORDS) for one in spec.plain_features})
-    names = [name for name in dict.fromkeys([*both[0], *both[1]]) if both[0].get(name) != both[1].get(name)]
+        both.append((means.models.of(session, decision.model_id).spec, sealed.query.features))
+    names = put_right(*both)
     if not names:
         raise CorrectionError("second decision: give another one; it has the same details, so nothing was put right")
     return names
