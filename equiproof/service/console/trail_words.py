@@ -59,6 +59,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "act": ("Act", "Handlung"),
     "decision": ("Decision’s id", "Kennung der Entscheidung"),
     "day": ("Day", "Tag"),
+    "address": ("Address, or its digest", "Adresse oder ihr Hash"),
     "all": ("all", "alle"),
     "line": ("Line", "Zeile"),
     "when": ("When", "Wann"),
