@@ -1,9 +1,9 @@
 """Retention: when its time is over, personal data of a decision are erased, and what counts and proves stays.
 
 What goes: the sealed data with salt and blinding, the lender's reference, whose application it was, counterexample,
-letters, the words of an officer's reasons, kept answers to requests, rows of the outbox, links. What stays: decision,
-state and history, the receipt's digest with its log proof, and the certificate, which without the blinding is about
-nobody in particular.
+letters, the words of officers' reasons and of requests for correction, kept answers to requests, rows of the outbox,
+links. What stays: decision, state and history, the receipt's digest with its log proof, and the certificate, which
+without the blinding is about nobody in particular.
 
 What an operator holds is not erased until the day of the hold, and one decision can be erased before its time.
 """
@@ -23,6 +23,7 @@ from equiproof.service.settings import RetentionSettings
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import (
     Allowance,
+    Correction,
     Decision,
     Erasure,
     Finding,
@@ -36,7 +37,7 @@ from equiproof.service.store.tables import (
 )
 
 ERASURE_MARK = "(erased)"
-"""What stands in the place of an override's reason."""
+"""What stands in the place of what people wrote."""
 
 TOGETHER = 5000
 """How many rows are deleted in one transaction: in less time than others wait for their turn."""
@@ -171,6 +172,9 @@ def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
     for table in (Override, Allowance):
         reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(_gone()))
         _run(session, reasons.values(reason=ERASURE_MARK))
+    either = or_(Correction.decision_id.in_(_gone()), Correction.second_id.in_(_gone()))
+    requests = update(Correction).where(Correction.request != ERASURE_MARK, either)
+    _run(session, requests.values(request=ERASURE_MARK))
     return done
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -31,13 +31,17 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which lines: by whom, of which act, about what, and within a span of microseconds whose end is left out."""
+    """Which lines: by whom, of which act, about what, and within a span of microseconds whose end is left out.
+
+    `addresses` are the digests of an address under each key of the vault, None for any address.
+    """
 
     actor: str = ""
     act: Act | None = None
     about: str = ""
     since: int | None = None
     until: int | None = None
+    addresses: Collection[str] | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """Return them as SQL."""
@@ -52,6 +56,8 @@ class Wanted:
             conditions.append(TrailLine.at >= self.since)
         if self.until is not None:
             conditions.append(TrailLine.at < self.until)
+        if self.addresses is not None:
+            conditions.append(TrailLine.address.in_(self.addresses))
         return conditions
 
 

@@ -37,6 +37,14 @@ def own_value(feature: Feature, value: RawValue, words: Words) -> str:
     return words.number(number) + words.unit(feature.unit) if days is None else words.day(days[0])
 
 
+def put_right(first: tuple[Spec, Mapping[str, RawValue]], second: tuple[Spec, Mapping[str, RawValue]]) -> list[str]:
+    """Return the names of the features that two applicants do not share: those of the first spec first."""
+    words = Words("en")
+    shown = [{one.name: own_value(one, values[one.name], words) for one in spec.plain_features}
+             for spec, values in (first, second)]  # fmt: skip
+    return [name for name in dict.fromkeys([*shown[0], *shown[1]]) if shown[0].get(name) != shown[1].get(name)]
+
+
 def bars(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, words: Words) -> list[dict[str, Any]]:
     """Return one bar for each non-sensitive feature, as an answer holds them.
 

@@ -98,6 +98,7 @@ def _credential(export: Export) -> dict[str, Any]:
         "@context": _CONTEXT,
         "type": _TYPES,
         "issuer": export.signer.did,
+        "iss": export.signer.did,  # once more, for readers of tokens that know no credentials
         "credentialSubject": {"id": _SUBJECT + export.name, "certificate": export.certificate},
     }
 
@@ -145,6 +146,7 @@ class _CredentialSubject(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 class _Credential(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     type: tuple[Literal["VerifiableCredential"], Literal["EquiproofCertificate"]]
     issuer: str
+    iss: str
     credential_subject: _CredentialSubject
     context: tuple[str, dict[str, Any]] = msgspec.field(name="@context")
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
+
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
 from equiproof.circuits.kinds import BUNDLE, kind_of, mistaken
 from equiproof.circuits.tables import say
@@ -37,11 +39,29 @@ class PackagedFile(Reference, frozen=True, forbid_unknown_fields=True):
     role: Role
 
 
+class PackagedCorrection(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """That one of two decisions was made with details of the other one put right, in the owner's words.
+
+    `place` is that of this package's decision, `other` what the other is called, and `other_receipt` its receipt's
+    digest. The applicant asked on the day `asked` for what `request` says; `changed` are the names of the features
+    that differ. `name` is who recorded it, at the time `recorded`.
+    """
+
+    place: Literal["first", "second"]
+    other: str
+    other_receipt: str
+    asked: str
+    request: str
+    changed: tuple[str, ...]
+    name: str
+    recorded: str
+
+
 class PackageManifest(Document, frozen=True, forbid_unknown_fields=True):
     """The first file of a package, the owner's own words: what the decision is called, when the package was made.
 
     `keep_until` is the day until which the owner keeps it. `letters` are digests by language, `model_card` is one or
-    None.
+    None. `corrections` are those that led to the decision and followed it.
     """
 
     decision: str
@@ -49,6 +69,7 @@ class PackageManifest(Document, frozen=True, forbid_unknown_fields=True):
     keep_until: str
     letters: dict[str, str]
     model_card: str | None
+    corrections: tuple[PackagedCorrection, ...]
     files: tuple[PackagedFile, ...]
 
 
@@ -78,6 +99,7 @@ class Package:
     native_report: bytes | None = None
     python_report: bytes | None = None
     certificate_proof: bytes | None = None
+    corrections: tuple[PackagedCorrection, ...] = ()
 
     def __repr__(self) -> str:
         """Show the files' names."""
@@ -93,7 +115,14 @@ class Package:
         files = self.files()
         listed = [PackagedFile(_BY_NAME[name].role, name, digest(content)) for name, content in files]
         manifest = PackageManifest(
-            *PACKAGE, self.decision, self.made, self.keep_until, dict(self.letters), self.model_card, tuple(listed)
+            *PACKAGE,
+            self.decision,
+            self.made,
+            self.keep_until,
+            dict(self.letters),
+            self.model_card,
+            self.corrections,
+            tuple(listed),
         )
         data = archived([(MANIFEST_FILE, canonical_bytes(manifest)), *files])
         # Read back, so that nothing is written that every reader refuses.
@@ -123,7 +152,8 @@ def parse_package(data: bytes, where: str) -> Package:
     _check(manifest, at)
     parts: dict[str, Any] = {_BY_NAME[name].field: content for name, content in files}
     head = (manifest.decision, manifest.made, manifest.keep_until)
-    return Package(*head, letters=tuple(sorted(manifest.letters.items())), model_card=manifest.model_card, **parts)
+    letters = tuple(sorted(manifest.letters.items()))
+    return Package(*head, letters=letters, model_card=manifest.model_card, corrections=manifest.corrections, **parts)
 
 
 def _check(manifest: PackageManifest, where: str) -> None:
@@ -134,6 +164,20 @@ def _check(manifest: PackageManifest, where: str) -> None:
         "keep_until": not is_date(manifest.keep_until),
         "letters": not all(map(is_digits, manifest.letters.values())),
         "model_card": manifest.model_card is not None and not is_digits(manifest.model_card),
+        "corrections": not _are_corrections(manifest.corrections),
     }
     for name in (name for name, is_wrong in faults.items() if is_wrong):
         raise CertificateFormatError(f"{where}: field {name}: not as docs/package.md has it", Reason.WRONG_FIELDS)
+
+
+def _are_corrections(all_of_them: tuple[PackagedCorrection, ...]) -> bool:
+    """Return whether each is well formed, and none stands in the place of another."""
+    return len({one.place for one in all_of_them}) == len(all_of_them) and all(
+        0 < len(one.other) <= MOST_NAME
+        and one.other.isprintable()
+        and is_digits(one.other_receipt)
+        and is_date(one.asked)
+        and is_time(one.recorded)
+        and one.changed
+        for one in all_of_them
+    )

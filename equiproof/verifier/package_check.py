@@ -10,20 +10,25 @@ reports are shown as what was said then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, NoReturn
 
+import msgspec
+
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.text import plain
+from equiproof.verifier.bars import put_right
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.combined import AllOf
-from equiproof.verifier.documents import CommitmentDocument
+from equiproof.verifier.documents import CommitmentDocument, RawValue
 from equiproof.verifier.entries import certificate_entry, is_date
 from equiproof.verifier.errors import PackageError, PackageReason
 from equiproof.verifier.facts import Policy
 from equiproof.verifier.listed import digest
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, Standing, shown_time, standing
-from equiproof.verifier.package import Package
+from equiproof.verifier.package import Package, PackagedCorrection
 from equiproof.verifier.package_reports import policy_at
 from equiproof.verifier.presented import Presented, of_bundle
 from equiproof.verifier.programs import Choice
@@ -69,7 +74,7 @@ class Checked:
 
     `as_of` is the time of the witnessed checkpoint, in UTC, where the lifetime is over: then the certificate is valid
     as of that time, and "" else. `seen` is that time wherever it is known. `ends` is the lifetime's last day. `lacking`
-    names what is missing to date the certificate by a log.
+    names what is missing to date the certificate by a log. `pair` is what :func:`check_pair` says, once it was asked.
     """
 
     package: Package
@@ -81,6 +86,7 @@ class Checked:
     ends: date
     lacking: tuple[str, ...]
     compared: tuple[str, ...]
+    pair: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return what was found as a JSON document."""
@@ -102,6 +108,8 @@ class Checked:
             "letters": dict(package.letters),
             "model_card": package.model_card,
             "compared": list(self.compared),
+            "pair": self.pair or None,
+            "corrections": [msgspec.to_builtins(one) for one in package.corrections],
         }
 
 
@@ -125,6 +133,57 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
     as_of = _as_of(seen_time, ends, gaps) if reader.today > ends else ""
     shown = "" if seen_time is None else shown_time(seen_time)
     return Checked(package, presented, verified, reports, as_of, shown, ends, gaps, tuple(_compared(package, reader)))
+
+
+def check_pair(one: Checked, other: Checked) -> str:
+    """Return what two packages that were accepted say of a correction, in a line; raises PackageError.
+
+    Each names the other one and its receipt, both say the same, the second was received later, and the features that
+    they say were put right are those that differ.
+    """
+    pairs = [(mine, its) for mine in one.package.corrections for its in other.package.corrections]
+    pair = next((both for both in pairs if _name_each_other(one, other, *both)), None)
+    if pair is None:
+        raise PackageError(
+            "give the package of the decision that this one corrects, or that corrects it: the two do not name each "
+            "other with one record",
+            PackageReason.OTHER_PAIR,
+        )
+    first, second = (one, other) if pair[0].place == "first" else (other, one)
+    data = [_data(checked) for checked in (first, second)]
+    if None in data or put_right(*(found for found in data if found)) != list(pair[0].changed):
+        raise PackageError(
+            "the features that the record says were put right are not those that differ in the packages",
+            PackageReason.OTHER_PAIR,
+        )
+    return (
+        f"decision {second.package.decision} was made with {', '.join(map(plain, pair[0].changed))} "
+        f"of decision {first.package.decision} put right"
+    )
+
+
+def _name_each_other(one: Checked, other: Checked, mine: PackagedCorrection, its: PackagedCorrection) -> bool:
+    """Return whether two records are one, and about these two packages in their order."""
+    here, there = one.presented.receipt, other.presented.receipt
+    if here is None or there is None or mine.place == its.place:
+        return False
+    first, second = (here, there) if mine.place == "first" else (there, here)
+    return (
+        (mine.other, mine.other_receipt) == (other.package.decision, there.digest)
+        and (its.other, its.other_receipt) == (one.package.decision, here.digest)
+        and first.time <= second.time
+        and msgspec.structs.replace(
+            its, place=mine.place, other=mine.other, other_receipt=mine.other_receipt
+        ) == mine
+    )  # fmt: skip
+
+
+def _data(checked: Checked) -> tuple[Spec, Mapping[str, RawValue]] | None:
+    """Return spec and values of a package's applicant."""
+    presented = checked.presented
+    if presented.commitment is None or presented.query is None:
+        return None
+    return presented.commitment.spec, presented.query.features
 
 
 def _required(presented: Presented, reader: Reader) -> Policy:

@@ -127,7 +127,8 @@ def test_keyboard_and_focus(browser, console):
     around = reached[: next(ends)]
     names = [name for _, name, *_ in around]
     assert [place for place, *_ in around] == sorted(place for place, *_ in around)
-    assert names[-3:] == ["label", "reason", "Record decision"]
+    assert names[-4:-1] == ["label", "reason", "Record decision"]
+    assert names[-1].startswith("Details were wrong")
     assert {ring for _, _, ring, _ in around} == {"3px"}
 
 
@@ -162,6 +163,38 @@ def test_pages_are_readable_and_stop_nobody(browser, console, size):
             assert seen > 8, path
             assert low == [], (path, scheme)
     assert browser.log()["said"] == []
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_a_correction_is_recorded_and_readable(browser, console, size):
+    """By the form, which opens where it refuses; the pair is on both pages, as readable as the others."""
+    site, made = console
+    enter(browser, site, size)
+    for second in ("none", made["certified"]):
+        go(browser, site, f"decisions/{made['review']}")
+        browser.js("document.querySelector('#go')?.remove()")
+        browser.click(selector="section[aria-labelledby=correct] summary")
+        browser.fill(selector="#second", text=second)
+        browser.js("document.querySelector('#asked').value = '2026-09-21'")
+        browser.fill(selector="#request", text="Income and housing are those of somebody else.")
+        browser.press(key="Tab")
+        browser.press(key="Enter")
+        browser.wait(selector="#corrected-1" if second != "none" else "#fault")
+        judged(browser)
+    assert "form" not in browser.tree(selector="main")
+    for name in ("review", "certified"):
+        go(browser, site, f"decisions/{made[name]}")
+        browser.js("document.querySelector('#go')?.remove()")
+        assert "Income and housing" in browser.tree(selector="section[aria-labelledby=corrected-1]")
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), name
+        judged(browser)
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            assert browser.js(CONTRAST)[1] == [], (name, scheme)
+    said = browser.log()["said"]
+    assert ["422" in one for one in said] == [True]  # the browser's own word of the form that was refused
 
 
 @pytest.mark.parametrize(

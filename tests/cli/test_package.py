@@ -1,11 +1,15 @@
 """`equiproof package verify`: what it says within the lifetime and after it, and what it names as missing."""
 
+import json
+
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from tests.support import changed
 from tests.vectors.generate.log import RECEIVED
 from tests.verifier.logs import ANNA, BEN, LOG
 from tests.verifier.packages import CARD, LETTER, certificate_proof, own_bundle, package, reported
+from tests.verifier.test_package_pair import ITS, LATER, RECORD
 
 OLD = "2019-03-04T10:00:00Z"
 
@@ -87,3 +91,21 @@ def test_other_files_are_named(cli, tmp_path):
     cli("package", "verify", tmp_path / "none").complaint(2, "none")
     cli("package", "verify", written(tmp_path), "--letter", path).complaint(1, "the letter is another one")
     cli("verify", written(tmp_path)).complaint(2, "package.json")
+
+
+def test_the_command_compares_two_packages(cli, tmp_path):
+    """It verifies both, and refuses two that say they differ and do not, or do not name each other."""
+    bundles = own_bundle(), own_bundle(LATER, receipt_proof=None)
+    for name, bundle, record in (
+        ("first", bundles[0], RECORD),
+        ("second", bundles[1], ITS),
+        ("alone", bundles[1], None),
+    ):
+        records = () if record is None else (record,)
+        (tmp_path / name).write_bytes(package(decision=name, bundle=bundle, corrections=records).to_bytes())
+    words = ("package", "verify", tmp_path / "first", "--pair")
+    cli(*words, tmp_path / "second").complaint(1, "not those that differ in the packages")
+    cli(*words, tmp_path / "alone").complaint(1, "do not name each other")
+    cli(*words, tmp_path / "none").complaint(2, "none")
+    record = cli("package", "verify", tmp_path / "first", "--json").document["corrections"]
+    assert record == [json.loads(canonical_bytes(RECORD))]

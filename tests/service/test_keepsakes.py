@@ -18,7 +18,7 @@ from equiproof.service.package import EvidenceError, RefusedEvidenceError, evide
 from equiproof.service.policy import HeldError
 from equiproof.service.settings import LenderSettings, PolicySettings
 from equiproof.service.states import State
-from equiproof.service.store.tables import Certificate, Decision, Letter, Link, Model
+from equiproof.service.store.tables import Certificate, Correction, Decision, Letter, Link, Model
 from equiproof.verifier import MinRadius, TrustStore, parse_bundle
 from equiproof.verifier.entries import certificate_entry
 from equiproof.verifier.logged import LogPins, standing
@@ -124,6 +124,23 @@ def test_a_package_verifies_without_the_service(service, rows, monkeypatch):
     assert [(one.checker, one.verdict) for one in checked.reports] == [("native", "verified"), ("python", "verified")]
     assert found.policy == policy_file(PolicySettings())
     assert (found.decision, found.keep_until) == (decision, "2028-11-04")
+
+
+def test_a_package_has_the_corrections_of_its_decision(service, rows, monkeypatch):
+    """As the record has them, in the place of this decision, with the receipt of the other one."""
+    decision = kept_of(service, rows, monkeypatch)
+    monkeypatch.setattr(package, "_reported", lambda data: data)
+    assert parse_package(packaged(service, decision), "package").corrections == ()
+    others = [service.post(rows[1]).json() for _ in range(2)]
+    with service.shared.database.transaction() as session:
+        for first, second in ((others[0]["id"], decision), (decision, others[1]["id"])):
+            words = {"asked": "2026-09-21", "request": "so", "changed": '["income"]', "name": "Ada Marsh"}
+            session.add(Correction(decision_id=first, second_id=second, at=1_790_000_000_000_000, **words))
+    found = parse_package(packaged(service, decision), "package").corrections
+    assert [(one.place, one.other, one.other_receipt) for one in found] == [
+        ("second", others[0]["id"], others[0]["receipt"]), ("first", others[1]["id"], others[1]["receipt"]),
+    ]  # fmt: skip
+    assert (found[0].changed, found[0].recorded) == (("income",), "2026-09-21T14:13:20Z")
 
 
 def spoilt(body):

@@ -51,6 +51,24 @@ console.log(JSON.stringify({ payload, protectedHeader, refused }));
 """
 """A program that reads a token with the library jose."""
 
+DID_JWT = """
+import { verifyJWT } from "did-jwt";
+import { Resolver } from "did-resolver";
+const [token, other] = process.argv.slice(1);
+const jwk = async (did) => ({
+  didResolutionMetadata: {}, didDocumentMetadata: {},
+  didDocument: { id: did, verificationMethod: [{
+    id: `${did}#0`, type: "JsonWebKey2020", controller: did,
+    publicKeyJwk: JSON.parse(Buffer.from(did.slice("did:jwk:".length), "base64url")),
+  }] },
+});
+const read = (one) => verifyJWT(one, { resolver: new Resolver({ jwk }) });
+const { verified, issuer, payload } = await read(token);
+const refused = await read(other).catch((error) => error.message);
+console.log(JSON.stringify({ verified, issuer, payload, refused }));
+"""
+"""A program that reads a token with the library did-jwt, which takes the issuer from `iss`."""
+
 
 def jwk(signer):
     """Return a public key as JOSE libraries take it."""
@@ -124,6 +142,15 @@ def test_jose_reads_the_credential():
     assert read == {
         "payload": CREDENTIAL, "protectedHeader": HEADER, "refused": "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
     }  # fmt: skip
+
+
+def test_did_jwt_reads_the_credential():
+    """The token verifies in Node by its issuer's identifier alone, and not with another's signature."""
+    web.refuse_or_skip()
+    other = token(signer=MALLORY).decode()
+    read = json.loads(web.run("node", "--input-type=module", "-e", DID_JWT, TOKEN, other))
+    assert read.pop("refused").startswith("invalid_signature")
+    assert read == {"verified": True, "issuer": IDENTITY.did, "payload": CREDENTIAL}
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,6 +41,10 @@ def verify(
     model_card: Annotated[
         Path | None, typer.Option("--model-card", help="The model card, to compare with the package.")
     ] = None,
+    pair: Annotated[
+        Path | None,
+        typer.Option("--pair", help="The package of the decision that corrects this one, or that it corrects."),
+    ] = None,
     checker: CheckerText = "auto",
     as_json: Json = False,
 ) -> None:
@@ -50,7 +55,7 @@ def verify(
     """
     from equiproof.circuits.canonical import read_limited
     from equiproof.verifier.package import MAX_PACKAGE_BYTES, parse_package
-    from equiproof.verifier.package_check import Reader, check_package
+    from equiproof.verifier.package_check import Reader, check_package, check_pair
 
     package = parse_package(read_limited(file, MAX_PACKAGE_BYTES), str(file))
     trusted_keys, own_commitment = trusted_parts(keys, commitment)
@@ -66,6 +71,10 @@ def verify(
     )
     with mendable(checker):
         checked = check_package(package, str(file), reader)
+        if pair is not None:
+            of_pair = parse_package(read_limited(pair, MAX_PACKAGE_BYTES), str(pair))
+            other = check_package(of_pair, str(pair), replace(reader, letter=None, model_card=None))
+            checked = replace(checked, pair=check_pair(checked, other))
     tell(as_json=as_json, document=checked.document(), text="\n".join(_lines(checked)))
 
 
@@ -106,6 +115,7 @@ def _lines(checked: Checked) -> list[str]:
         "checked now:",
         *_listed(verified.made),
         *_listed(f"the {what} is the one that the package names" for what in checked.compared),
+        *_listed([checked.pair] if checked.pair else []),
         "not checked:",
         *_listed(verified.not_made),
         *_listed(f"missing: {what}" for what in checked.lacking),

@@ -70,7 +70,7 @@ def same_person(session: Session, visit: Visit, decision: Decision, visible: Sea
     rows = rows_of(session, shared.models, decisions, zone, visit.now)
     return SamePerson(
         others=[
-            Other(row, zone.when(one.received), [] if visible is None else _differing(session, visit, decision, one))
+            Other(row, zone.when(one.received), [] if visible is None else differing(session, visit, decision, one))
             for row, one in zip(rows, decisions, strict=True)
         ],
         most=None if limit is None else limit.decisions,
@@ -83,7 +83,7 @@ def same_person(session: Session, visit: Visit, decision: Decision, visible: Sea
     )
 
 
-def _differing(session: Session, visit: Visit, here: Decision, there: Decision) -> list[tuple[str, str, str]]:
+def differing(session: Session, visit: Visit, here: Decision, there: Decision) -> list[tuple[str, str, str]]:
     """Return the details that two decisions do not share, with the value of each, "" where its model takes none."""
     both = [_shown(session, visit, one) for one in (there, here)]
     names = dict.fromkeys(name for details in both for name in details)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.service.console import cases, words
 from equiproof.service.console.applicants import SamePerson, details_of, same_person
+from equiproof.service.console.corrected import Corrected, corrected
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.keys import making
 from equiproof.service.console.pages import zone_of
@@ -70,7 +71,8 @@ class Dossier:
     `least` is the policy's least radius where that of the certificate is below it. `held` says why no letter may leave
     without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
     sensitive values are the reason. `leaves` is when client programs and the applicant know what is shown, "" where
-    they do. `person` is None for an application that names nobody.
+    they do. `person` is None for an application that names nobody. `may_correct` says that a correction can be
+    recorded.
     """
 
     row: Row
@@ -94,6 +96,8 @@ class Dossier:
     radius: str = ""
     versus: Versus | None = field(default=None, repr=False)
     person: SamePerson | None = field(default=None, repr=False)
+    corrections: list[Corrected] = field(default_factory=list, repr=False)
+    may_correct: bool = False
 
 
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
@@ -132,6 +136,10 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         radius="" if certificate is None else row.stands,
         versus=_versus(session, visit, decision, sealed) if decision.state == State.REVIEW else None,
         person=same_person(session, visit, decision, visible),
+        corrections=(pairs := corrected(session, visit, decision)),
+        may_correct=visit.may(Permission.DECIDE)
+        and decision.sealed is not None
+        and not any(pair.first.id == decision.id for pair in pairs),
     )
 
 

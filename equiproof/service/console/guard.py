@@ -17,6 +17,7 @@ from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
 from equiproof.service.trail import Channel, Who, address_digest
 from equiproof.service.web.cookies import PLAIN, SECURE
+from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 HOME = "/console/"
@@ -98,13 +99,6 @@ class Cookie:
             "httponly": True,
             "samesite": "strict",
         }
-
-
-def address_of(request: Request) -> str:
-    """Return where a request comes from, by the word of trusted proxies."""
-    shared: Shared = request.app.state.shared
-    peer = request.client.host if request.client else ""
-    return shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
 
 
 def who_of(request: Request, officer: str) -> Who:

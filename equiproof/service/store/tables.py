@@ -317,6 +317,24 @@ class Allowance(Table):
     at: Mapped[int] = mapped_column(BigInteger)
 
 
+class Correction(Table):
+    """That a second decision was made with details put right; rows are only ever added.
+
+    `asked` is the day on which the applicant asked, `request` what for, `changed` the names of the features that
+    differ, as a JSON list, and `name` the account's that says so.
+    """
+
+    __tablename__ = "corrections"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    second_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), unique=True)
+    asked: Mapped[str] = mapped_column(String(10))
+    request: Mapped[str] = mapped_column(Text)
+    changed: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(String(128))
+    at: Mapped[int] = mapped_column(BigInteger)
+
+
 class Hold(Table):
     """Until when, and why, a decision is kept from erasure; rows are only ever added, and the newest one stands."""
 

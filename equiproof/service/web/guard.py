@@ -10,6 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.concurrency import run_in_threadpool
 
 from equiproof.service.clients import Caller, Scope, caller_of
+from equiproof.service.trail import Channel, Who, address_digest
 from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.state import Shared
 
@@ -58,6 +59,19 @@ def _let_pass(request: Request, caller: Caller, scope: Scope) -> Caller:
     if scope not in caller.scopes:
         raise ProblemError(403, "missing-scope", f"this key lacks the scope {scope}")
     return caller
+
+
+def address_of(request: Request) -> str:
+    """Return where a request comes from, by the word of trusted proxies."""
+    shared: Shared = request.app.state.shared
+    peer = request.client.host if request.client else ""
+    return shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
+
+
+def who_calls(request: Request, caller: Caller) -> Who:
+    """Return a key by its id, and where its request comes from, as the trail names them."""
+    vault = request.app.state.shared.holders.vault
+    return Who(Channel.KEY, caller.key, address_digest(vault, address_of(request)))
 
 
 Decides = Annotated[Caller, Depends(deciding)]

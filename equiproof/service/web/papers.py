@@ -20,9 +20,9 @@ from equiproof.service.models import CommittedModel
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
 from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.store.tables import Certificate, Decision
-from equiproof.service.trail import Act, Channel, Who, note
+from equiproof.service.trail import Act, Who, note
 from equiproof.service.vault import Vault
-from equiproof.service.web.guard import Read
+from equiproof.service.web.guard import Read, who_calls
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, own
 from equiproof.service.web.state import Shared
@@ -99,6 +99,7 @@ class Papers:
 
     shared: Shared
     caller: Caller
+    who: Who
     decision_id: str
 
     @contextmanager
@@ -120,8 +121,7 @@ class Papers:
 
     def note(self, session: Session, act: Act) -> None:
         """Write the same in a transaction that keeps the paper."""
-        who = Who(Channel.KEY, self.caller.key)
-        note(session, act, who, self.shared.clock(), about=self.decision_id)
+        note(session, act, self.who, self.shared.clock(), about=self.decision_id)
 
     def _source(self, session: Session) -> PaperSource:
         decision = own(session, self.caller, self.decision_id)
@@ -131,7 +131,7 @@ class Papers:
 
 def papers_of(decision_id: Identifier, caller: Read, request: Request) -> Papers:
     """Return what a request for a paper begins with: a caller who may read, and the decision's id."""
-    return Papers(request.app.state.shared, caller, decision_id)
+    return Papers(request.app.state.shared, caller, who_calls(request, caller), decision_id)
 
 
 RequestedPapers = Annotated[Papers, Depends(papers_of)]

@@ -11,9 +11,9 @@ from equiproof.service.console.officers import named
 from equiproof.service.leaving import left
 from equiproof.service.links import address, make_link, revoke_links
 from equiproof.service.overrides import NotOpenError, OverrideError, not_open, override
-from equiproof.service.trail import Act, Channel, Who, note
+from equiproof.service.trail import Act, note
 from equiproof.service.web.bodies import DecisionBody, LinkBody, NewOverride
-from equiproof.service.web.guard import Admin, Submit
+from equiproof.service.web.guard import Admin, Submit, who_calls
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, bodies, own, time
 from equiproof.service.web.state import Shared
@@ -45,7 +45,7 @@ def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin,
                 raise NotOpenError(not_open(view.state))
             if named(session, verdict.name.strip()) is not None:
                 raise OverrideError("name: it is that of an account of the console, which decides there: give another")
-            who = Who(Channel.KEY, caller.key)
+            who = who_calls(request, caller)
             override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy, by=who)
         except NotOpenError as error:
             raise ProblemError(409, "not-open", str(error)) from None
@@ -72,7 +72,7 @@ def give_link(
     lives = days or most
     with shared.database.transaction() as session:
         token = make_link(session, own(session, caller, decision_id).id, now, lives)
-        note(session, Act.LINK, Who(Channel.KEY, caller.key), now, about=decision_id, detail=f"days={lives}")
+        note(session, Act.LINK, who_calls(request, caller), now, about=decision_id, detail=f"days={lives}")
     return LinkBody(url=address(shared.settings.public_url, token), expires=time(now) + timedelta(days=lives))
 
 
@@ -84,5 +84,5 @@ def take_links(decision_id: Identifier, caller: Submit, request: Request) -> Res
     shared: Shared = request.app.state.shared
     with shared.database.transaction() as session:
         revoke_links(session, own(session, caller, decision_id).id, shared.clock())
-        note(session, Act.LINKS_REVOKED, Who(Channel.KEY, caller.key), shared.clock(), about=decision_id)
+        note(session, Act.LINKS_REVOKED, who_calls(request, caller), shared.clock(), about=decision_id)
     return Response(status_code=204)

@@ -25,6 +25,7 @@ ROUTES = {
     ("GET", "/decisions/{decision_id}"): READ,
     ("POST", "/decisions/{decision_id}"): DECIDE,
     ("POST", "/decisions/{decision_id}/allow"): DECIDE,
+    ("POST", "/decisions/{decision_id}/correct"): DECIDE,
     ("POST", "/decisions/{decision_id}/again"): Permission.AGAIN,
     ("GET", "/decisions/{decision_id}/certificate"): READ,
     ("GET", "/decisions/{decision_id}/letter"): Permission.DETAILS,

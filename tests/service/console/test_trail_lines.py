@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 import typer
+from fastapi.testclient import TestClient
 from starlette.routing import Mount
 
 from equiproof.cli.commands import service as commands
@@ -19,7 +20,8 @@ from equiproof.service.settings import load_settings
 from equiproof.service.states import State
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Decision, Person, TrailLine
-from equiproof.service.trail import Act
+from equiproof.service.trail import Act, Channel, Who, address_digest, note
+from equiproof.service.vault import Vault, new_line, parse_vault
 from equiproof.service.web import papers
 from tests.cli.world import command
 from tests.service import made
@@ -42,6 +44,7 @@ CONSOLE = {
     ("GET", "/decisions/{decision_id}"): Act.DETAILS,
     ("POST", "/decisions/{decision_id}"): Act.OVERRIDE,
     ("POST", "/decisions/{decision_id}/allow"): Act.ALLOWANCE,
+    ("POST", "/decisions/{decision_id}/correct"): Act.CORRECTION,
     ("POST", "/decisions/{decision_id}/again"): Act.AGAIN,
     ("GET", "/decisions/{decision_id}/certificate"): "nothing of the applicant",
     ("GET", "/decisions/{decision_id}/letter"): Act.LETTER,
@@ -172,6 +175,9 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     assert (row.channel, row.actor, row.about, len(row.address)) == ("session", officer.id, review, 32)
     walk.see(("POST", path), lambda: officer.post(f"decisions/{review}", label="0", reason="so"))
     walk.see(("POST", f"{path}/allow"), lambda: officer.post(f"decisions/{review}/allow", reason="so"))
+    given = {"second": certified, "asked": "2026-09-21", "request": "so"}
+    row = walk.see(("POST", f"{path}/correct"), lambda: officer.post(f"decisions/{review}/correct", **given))
+    assert (row.about, row.detail) == (review, f"second={certified}")
     walk.see(("POST", f"{path}/again"), lambda: officer.post(f"decisions/{failed}/again"))
     walk.see(("GET", f"{path}/letter"), lambda: officer.get(f"decisions/{certified}/letter"))
     walk.see(("GET", f"{path}/evidence"), lambda: officer.get(f"decisions/{certified}/evidence"))
@@ -223,6 +229,7 @@ def test_the_interface_leaves_a_line_of_each(service, rows, tmp_path, monkeypatc
     """By the key's id; applicants are told apart by nothing."""
     admin = service.key(Scope.SUBMIT, Scope.READ, Scope.ADMIN)
     service.headers = {"Authorization": f"Bearer {admin.text}"}
+    service.client = TestClient(service.client.app, raise_server_exceptions=False, client=("192.0.2.7", 50000))
     review, certified = (service.post(row).json()["id"] for row in (rows[1], rows[0]))
     made.end(service, certified, State.CERTIFIED)
     made.key(tmp_path / "keys" / "key")
@@ -235,6 +242,8 @@ def test_the_interface_leaves_a_line_of_each(service, rows, tmp_path, monkeypatc
     )
     row = walk.see(("POST", f"{path}/override"), lambda: post("override", **given))
     assert (row.channel, row.actor, row.about) == ("key", admin.id, review)
+    shared = service.shared
+    assert row.address == address_digest(shared.holders.vault, "192.0.2.7")
     walk.see(("POST", f"{path}/links"), lambda: post("links"))
     links = f"/v1/decisions/{review}/links"
     walk.see(("DELETE", f"{path}/links"), lambda: service.client.delete(links, headers=service.headers))
@@ -329,3 +338,32 @@ def test_commands_leave_a_line_of_each(service, rows, place, monkeypatch):
         command("service", "trail", "export", place / "trail.txt").complaint(2, ".jsonl or .csv")
     assert (place / "trail.csv").read_text().startswith("number,time,act")
     assert not walk.left
+
+
+def test_lines_are_found_by_address(service, people):
+    """Also those under an older key of the vault, and of IPv6 by the network; what is no address finds none."""
+    vault = service.shared.holders.vault
+    ids = {}
+    with service.shared.database.transaction() as session:
+        for number, address in enumerate(("192.0.2.7", "192.0.2.8", "2001:db8::/64"), 1):
+            ids[address] = f"{number:032x}"
+            who = Who(Channel.KEY, "k", address_digest(vault, address))
+            note(session, Act.LETTER, who, service.clock(), about=ids[address])
+    older = address_digest(vault, "192.0.2.7")
+    object.__setattr__(
+        service.shared.holders, "vault", Vault(parse_vault(new_line("second"), "vault").keys | vault.keys)
+    )
+    auditor = people[Role.AUDITOR]
+
+    def found(text):
+        page = auditor.get("trail", params={"address": text}).text
+        return [one for one, identifier in ids.items() if f"decisions/{identifier}" in page]
+
+    assert found(" 192.0.2.7 ") == ["192.0.2.7"]
+    assert found("2001:db8::5") == ["2001:db8::/64"]
+    assert found(older) == ["192.0.2.7"]
+    assert [found(text) for text in ("nowhere", "192.0.2.9", "0" * 32, "é")] == [[]] * 4
+    assert found("") == list(ids)
+    assert 'value="nowhere"' in auditor.get("trail", params={"address": "nowhere"}).text
+    file = auditor.post("trail/csv", address="192.0.2.8").text
+    assert (ids["192.0.2.8"] in file, ids["192.0.2.7"] in file) == (True, False)

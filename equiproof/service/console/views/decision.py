@@ -12,10 +12,11 @@ from equiproof.service import persons
 from equiproof.service.again import AgainError, again
 from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
-from equiproof.service.console.pages import page
+from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
+from equiproof.service.corrections import Asked, CorrectionError, Means, correct
 from equiproof.service.decisions import opened, stated
 from equiproof.service.leaving import at_once
 from equiproof.service.letters import letter_of
@@ -93,6 +94,23 @@ def allow_once_more(decision_id: Identifier, sent: Decides) -> Response:
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
+@router.post("/correct")
+def record_correction(decision_id: Identifier, sent: Decides) -> Response:
+    """Record, under the name of the account, that another decision was made with the details of this one put right."""
+    visit, form = sent.visit, sent.fields
+    asked = Asked(form.get("asked", ""), form.get("request", ""))
+    means = Means(visit.shared.holders.vault, visit.shared.models, zone_of(visit.shared).zone)
+    by = visit.signed.name, visit.who
+    try:
+        with visit.shared.database.transaction() as session:
+            first = _decision(session, decision_id)
+            correct(session, first, form.get("second", ""), asked, means, visit.now, by)
+    except (CorrectionError, OverrideError) as error:
+        given = {"second": form.get("second", ""), "asked": asked.day, "request": asked.request}
+        return _shown(visit, decision_id, status=422, wrong_correction=str(error), **given)
+    return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
+
+
 @router.get("/certificate")
 def certificate(decision_id: Identifier, visit: Read) -> Response:
     """Return the certificate's file, which holds none of the applicant's details."""
@@ -148,7 +166,8 @@ def _shown(visit: Visit, decision_id: str, *, status: int = 200, **form: str) ->
         dossier = dossier_of(session, visit, _decision(session, decision_id))
     if visit.may(Permission.DETAILS):
         _seen(visit, Act.DETAILS, decision_id)
-    empty = dict.fromkeys(("wrong", "reason", "chosen", "wrong_allowance"), "")
+    fields = ("wrong", "reason", "chosen", "wrong_allowance", "wrong_correction", "second", "asked", "request")
+    empty = dict.fromkeys(fields, "")
     return page(visit, "decision", status=status, it=dossier, about=BADGES, most_reason=MAX_REASON, **(empty | form))
 
 

@@ -17,7 +17,6 @@ from equiproof.service.console.guard import (
     Permission,
     Post,
     Visit,
-    address_of,
     posting,
     token_of,
     visiting,
@@ -28,6 +27,7 @@ from equiproof.service.console.pages import bare, page
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.store.tables import Officer
 from equiproof.service.trail import Act, Who, note
+from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."

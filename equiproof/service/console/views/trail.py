@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,11 +18,13 @@ from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.refusals import missing
 from equiproof.service.console.views.decision import attached
 from equiproof.service.store.tables import TrailLine
-from equiproof.service.trail import Act, Channel, note
+from equiproof.service.trail import ADDRESS_DIGITS, Act, Channel, address_digests, note
 from equiproof.service.trail_reading import Form, Wanted, listed, written
 
 PAGE_SIZE = 50
 KINDS = {Form.JSONL: "application/jsonl", Form.CSV: "text/csv; charset=utf-8"}
+
+DIGEST = re.compile(f"[0-9a-f]{{{ADDRESS_DIGITS}}}")
 
 router = APIRouter(prefix="/trail")
 
@@ -51,12 +54,13 @@ def trail(
     act: Text = "",
     decision: Text = "",
     day: Text = "",
+    address: Text = "",
     cursor: Text = "",
     language: Text = "en",
 ) -> Response:
-    """Show the newest lines, or those of an account, an act, a decision or a day."""
+    """Show the newest lines, or those of an account, an act, a decision, a day or an address."""
     language = language if language in trail_words.LANGUAGES else "en"
-    given = {"officer": officer, "act": act, "decision": decision.strip(), "day": day}
+    given = {"officer": officer, "act": act, "decision": decision.strip(), "day": day, "address": address.strip()}
     wanted = _wanted(visit, given)
     with visit.shared.database.reading() as session:
         rows, after = listed(session, wanted, cursor, PAGE_SIZE)
@@ -98,8 +102,23 @@ def _wanted(visit: Visit, given: Mapping[str, str]) -> Wanted:
     with suppress(ValueError, OverflowError):
         since, until = zone_of(visit.shared).span(max(date.fromisoformat(given.get("day", "")), date(1970, 1, 2)))
     return Wanted(
-        given.get("officer", ""), Act(act) if act in list(Act) else None, given.get("decision", ""), since, until
+        actor=given.get("officer", ""),
+        act=Act(act) if act in list(Act) else None,
+        about=given.get("decision", ""),
+        since=since,
+        until=until,
+        addresses=_digests(visit, given.get("address", "")),
     )
+
+
+def _digests(visit: Visit, address: str) -> list[str] | None:
+    """Return what lines may have of an address, or of the digest of one; of anything else, nothing."""
+    if not address:
+        return None
+    if DIGEST.fullmatch(address):
+        return [address]
+    origin = visit.shared.origins.of(address, ())
+    return address_digests(visit.shared.holders.vault, origin) if origin else []
 
 
 def _line(visit: Visit, row: TrailLine, names: Mapping[str, str], language: str) -> Line:

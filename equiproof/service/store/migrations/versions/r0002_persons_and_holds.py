@@ -1,4 +1,4 @@
-"""Whose application a decision is, what is kept or erased against its time, the trail, and what is measured."""
+"""Whose application a decision is, corrections, what is held or erased early, the trail, and what is measured."""
 
 from __future__ import annotations
 
@@ -80,6 +80,20 @@ def upgrade() -> None:
     )
     op.create_index("ix_allowances_decision_id", "allowances", ["decision_id"])
     op.create_table(
+        "corrections",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("second_id", sa.String(32), nullable=False),
+        sa.Column("asked", sa.String(10), nullable=False),
+        sa.Column("request", sa.Text, nullable=False),
+        sa.Column("changed", sa.Text, nullable=False),
+        sa.Column("name", sa.String(128), nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_corrections_decision_id_decisions"),
+        sa.ForeignKeyConstraint(["second_id"], ["decisions.id"], name="fk_corrections_second_id_decisions"),
+        sa.PrimaryKeyConstraint("decision_id", name="pk_corrections"),
+        sa.UniqueConstraint("second_id", name="uq_corrections_second_id"),
+    )
+    op.create_table(
         "holds",
         sa.Column("id", NUMBER, autoincrement=True, nullable=False),
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -131,6 +145,7 @@ def downgrade() -> None:
         table.drop_column("channel")
     op.drop_table("erasures")
     op.drop_table("holds")
+    op.drop_table("corrections")
     op.drop_table("allowances")
     op.drop_table("persons")
     op.drop_table("process_numbers")
