@@ -78,8 +78,10 @@ class Identity:
 def identity_of(claims: Mapping[str, Any], settings: SignOnSettings) -> Identity:
     """Return who claims are about; raises SignOnError for somebody without a name, and unless one role is theirs."""
     subject, name = claims.get("sub"), claims.get(settings.name_claim)
-    if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT:
-        raise SignOnError(Refusal.TOKEN, "claim sub: want a text")
+    # OpenID Connect Core, section 2: at most 255 characters of ASCII.
+    readable = isinstance(subject, str) and subject.isascii() and subject.isprintable()
+    if not isinstance(subject, str) or not readable or not 0 < len(subject) <= MAX_SUBJECT:
+        raise SignOnError(Refusal.TOKEN, f"claim sub: want up to {MAX_SUBJECT} printable characters of ASCII")
     if not isinstance(name, str):
         raise SignOnError(Refusal.NAME, f"claim {settings.name_claim}: want a text")
     given = claims.get(settings.roles_claim, [])

@@ -7,6 +7,7 @@ import pytest
 from joserfc.jwk import ECKey, OctKey, RSAKey
 from sqlalchemy import select
 
+from equiproof.service.checking import check
 from equiproof.service.console import identities, officers, pending, provider, throttle
 from equiproof.service.console.officers import Role, add_officer
 from equiproof.service.console.throttle import WINDOW
@@ -143,6 +144,9 @@ WRONG = {
     "without an end": ({"exp": None}, {}),
     "without a subject": ({"sub": None}, {}),
     "with a subject that is none": ({"sub": ["u-1"]}, {}),
+    "with a subject without end": ({"sub": "u-1\0"}, {}),
+    "with a subject of other signs": ({"sub": "\u00e4"}, {}),
+    "with an empty subject": ({"sub": ""}, {}),
     "with an end that is none": ({"exp": "later"}, {}),
     "not yet valid": ({"nbf": 1_790_000_000 + 3600}, {}),
     "of another access token": ({"at_hash": "0" * 22}, {}),
@@ -386,6 +390,21 @@ def test_pages_in_both_languages(service, issuer, ada):
     issuer.person |= {"groups": []}
     assert "Keine von Ihren hat hier eine Rolle" in enter(ada, language="de").text
     assert "none of yours has a role here" in enter(ada, language="fr").text
+
+
+def test_check_asks_the_provider(service, issuer, ada, monkeypatch, tmp_path):
+    """Whether it is there, and for its keys; that it is away is a line."""
+    monkeypatch.chdir(tmp_path)
+
+    def line():
+        (found,) = (one for one in check(service.shared.settings) if one.text.startswith("sign_on: "))
+        return found
+
+    assert line().good
+    assert "1 key(s) that may sign; roles by groups" in line().text
+    issuer.answers[DISCOVERY] = 500, {}
+    assert not line().good
+    assert "provider: answered 500" in line().text
 
 
 def test_without_a_provider_there_is_no_such_page(nobody):
