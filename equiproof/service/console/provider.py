@@ -50,6 +50,7 @@ LEEWAY = 60
 
 MIN_RSA_BITS = 2048
 
+_PAIRS: dict[str, type[RSAKey] | type[ECKey] | type[OKPKey]] = {"RSA": RSAKey, "EC": ECKey, "OKP": OKPKey}
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -238,7 +239,7 @@ def _usable(listed: list[Any]) -> Iterator[RSAKey | ECKey | OKPKey]:
     for one in listed:
         if not isinstance(one, dict) or one.get("use", "sig") != "sig":
             continue
-        kind = {"RSA": RSAKey, "EC": ECKey, "OKP": OKPKey}.get(str(one.get("kty")))
+        kind = _PAIRS.get(str(one.get("kty")))
         if kind is None:
             continue
         try:

@@ -138,6 +138,7 @@ WRONG = {
     "of another issuer": ({"iss": "https://evil.test"}, {}),
     "for another audience": ({"aud": "another"}, {}),
     "for two audiences": ({"aud": [CLIENT, "another"]}, {}),
+    "for another audience, by way of us": ({"aud": "another", "azp": CLIENT}, {}),
     "for another party": ({"azp": "another"}, {}),
     "with another nonce": ({"nonce": "0" * 64}, {}),
     "without a nonce": ({"nonce": None}, {}),
