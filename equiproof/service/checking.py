@@ -18,14 +18,23 @@ from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.register.errors import LogError
+from equiproof.service.clock import now
 from equiproof.service.compared import compare, described
+from equiproof.service.console.identities import secret_of
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
 from equiproof.service.models import Models, all_models, refuse_missing_key
 from equiproof.service.public_log import PinsError, public_log
 from equiproof.service.rotation import refuse_lost_key
-from equiproof.service.settings import LogSettings, PolicySettings, Settings, SettingsError, WebhookSettings
+from equiproof.service.settings import (
+    LogSettings,
+    PolicySettings,
+    Settings,
+    SettingsError,
+    SignOnSettings,
+    WebhookSettings,
+)
 from equiproof.service.store import migrations, queries
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Model
@@ -64,6 +73,8 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
     yield from (_result(f"webhook {name}", partial(_hook, name, hook)) for name, hook in settings.webhooks.items())
     if settings.console.lots:
         yield _result("console.lots", partial(_lots, Path(settings.console.lots)))
+    if settings.sign_on is not None:
+        yield _result("sign_on", partial(_sign_on, settings, settings.sign_on))
     if settings.telemetry is not None:
         yield _result("telemetry", partial(_telemetry, settings))
     yield _result("applicant's page", _page)
@@ -118,9 +129,9 @@ def _models(session: Session) -> Iterator[CheckResult]:
 
 
 def require(settings: Settings) -> None:
-    """Raise what vault, database, address, guardrails, log's keys, webhooks' secrets or telemetry raise if not ready.
+    """Raise what vault, database, address, guardrails, log's keys, secrets or telemetry raise if they are not ready.
 
-    The log and the endpoints may be away for a while: nobody asks them here.
+    The log, the endpoints and the provider may be away for a while: nobody asks them here.
     """
     for look in (_vault, _database, _address, _telemetry):
         look(settings)
@@ -128,6 +139,8 @@ def require(settings: Settings) -> None:
     if settings.log is not None:
         public_log(settings.log)
     load_hooks(settings.webhooks)
+    if settings.sign_on is not None:
+        secret_of(settings.sign_on)
 
 
 def _result(name: str, look: Callable[[], str]) -> CheckResult:
@@ -222,6 +235,14 @@ def _lots(folder: Path) -> str:
     if not folder.is_dir():
         raise SettingsError(f"{folder}: make this folder, or leave the field out: it is not there")
     return f"{folder}: {len(list(folder.glob('*.html')))} page(s)"
+
+
+def _sign_on(settings: Settings, sign_on: SignOnSettings) -> str:
+    """Check the client's secret, and that the provider is there and has keys that may sign."""
+    from equiproof.service.console.provider import Provider
+
+    keys = Provider(sign_on, settings.public_url, now).keys()
+    return f"{sign_on.issuer}: {keys} key(s) that may sign; roles by {sign_on.roles_claim}"
 
 
 def _telemetry(settings: Settings) -> str:

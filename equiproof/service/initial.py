@@ -92,6 +92,7 @@ def first_settings(choice: Choice) -> str:
         _PERSONS_TEMPLATE,
         _WEBHOOKS_TEMPLATE,
         _CONSOLE_TEMPLATE,
+        _SIGN_ON_TEMPLATE,
         _TELEMETRY_TEMPLATE,
     ]
     return "\n".join(parts)
@@ -204,6 +205,26 @@ time_zone = "UTC"
 # lots = "lots"
 # hour_price = "0.12"
 # currency = "EUR"
+"""
+
+_SIGN_ON_TEMPLATE = """\
+# Signing in to the console by your organisation's provider of OpenID Connect; docs/sign-on.md explains it.
+# [sign_on]
+# issuer = "https://login.lender.example"
+# client_id = "equiproof"
+# A file with the client's secret, for its owner alone; without it, a client that has none.
+# client_secret = "sign-on.secret"
+# roles_claim = "groups"
+# name_claim = "preferred_username"
+# scopes = ["openid", "profile"]
+# algorithms = ["RS256", "PS256", "ES256"]
+# The three together, for a provider without a discovery document.
+# authorization_endpoint = "https://login.lender.example/authorize"
+# token_endpoint = "https://login.lender.example/token"
+# jwks_uri = "https://login.lender.example/keys"
+# Which value of the claim gives which role: officer, auditor or admin.
+# [sign_on.roles]
+# loan-officers = "officer"
 """
 
 _TELEMETRY_TEMPLATE = """\

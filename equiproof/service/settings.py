@@ -46,6 +46,15 @@ _HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 _LOG_URL = re.compile(r"https?://[!-~]+")
 _DATABASES = ("sqlite:///", "postgresql+psycopg://")
 
+_PROVIDER = re.compile(
+    r"(https://[A-Za-z0-9.-]{1,253}|http://(127\.0\.0\.1|\[::1\]|localhost))(:[0-9]{1,5})?(/[!-~]{0,400})?"
+)
+"""An address of a provider; without TLS on this machine only."""
+
+MAX_ISSUER = 200
+
+_CLAIM = re.compile(r"[!-~]{1,128}")
+
 _MISSING_FIELD = re.compile(r"Object missing required field `(\w+)`")
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _NUMBER = re.compile(r"\[[0-9]+\]$")
@@ -63,6 +72,8 @@ _KINDS = {
 _CHOICES = {
     "prover_priority": '"idle" or "normal"',
     "webhooks.NAME.states": f"some of {', '.join(State)}",
+    "sign_on.roles.VALUE": '"officer", "auditor" or "admin"',
+    "sign_on.algorithms": "some of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and Ed25519",
 }
 """What fields take that have a few values."""
 
@@ -170,6 +181,29 @@ class ConsoleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_zone: str = "UTC"
 
 
+class SignOnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A provider of OpenID Connect by which people sign in to the console.
+
+    `client_secret` is a file, "" for a client without one. `roles` says which value of the claim `roles_claim` gives
+    which role, and the claim `name_claim` is the name beside a person's decisions. Without the three addresses, which
+    are stated together, they are those of the provider's discovery document.
+    """
+
+    issuer: str
+    client_id: str
+    roles: dict[str, Literal["officer", "auditor", "admin"]]
+    client_secret: str = ""
+    roles_claim: str = "groups"
+    name_claim: str = "preferred_username"
+    scopes: tuple[str, ...] = ("openid", "profile")
+    algorithms: tuple[
+        Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "Ed25519"], ...
+    ] = ("RS256", "PS256", "ES256")
+    authorization_endpoint: str = ""
+    token_endpoint: str = ""
+    jwks_uri: str = ""
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file; paths in it are relative to its folder. Models stand in the database, not here.
 
@@ -200,6 +234,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     persons: PersonSettings | None = None
     webhooks: dict[str, WebhookSettings] = {}
     console: ConsoleSettings = ConsoleSettings()
+    sign_on: SignOnSettings | None = None
     telemetry: TelemetrySettings | None = None
 
 
@@ -219,7 +254,8 @@ def load_settings(path: Path) -> Settings:
 def _plain(error: msgspec.ValidationError) -> str:
     """Say what is wrong with which field."""
     what, _, where = str(error).partition(" - at `$")
-    field = _NUMBER.sub("", where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME"))
+    field = where.rstrip("`").lstrip(".").replace("webhooks[...]", "webhooks.NAME").replace("roles[...]", "roles.VALUE")
+    field = _NUMBER.sub("", field)
     within = f"{field}." if field else ""
     if match := _MISSING_FIELD.fullmatch(what):
         return f"field {within}{match[1]}: write it, since it is missing"
@@ -265,6 +301,8 @@ def _refuse(path: Path, settings: Settings) -> None:
         _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
     _refuse_console(path, settings.console)
+    if settings.sign_on is not None:
+        _refuse_sign_on(path, settings.sign_on)
 
 
 def _refuse_texts(path: Path, settings: Settings) -> None:
@@ -337,6 +375,36 @@ def _refuse_console(path: Path, console: ConsoleSettings) -> None:
         ) from None
 
 
+def _refuse_sign_on(path: Path, sign_on: SignOnSettings) -> None:
+    """Raise SettingsError for a provider that cannot be asked, and for one whose people would have no role."""
+    stated = {name: getattr(sign_on, name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")}
+    if len(set(map(bool, stated.values()))) > 1:
+        raise SettingsError(f"{path}: field sign_on: state {', '.join(stated)} together, or none of them")
+    for name, address in {"issuer": sign_on.issuer, **stated}.items():
+        if (name == "issuer" or address) and not is_providers(address, sign_on.issuer):
+            raise SettingsError(f"{path}: field sign_on.{name}: want https:// and a host")
+    if len(sign_on.issuer) > MAX_ISSUER:
+        raise SettingsError(f"{path}: field sign_on.issuer: want up to {MAX_ISSUER} characters")
+    texts = {"client_id": sign_on.client_id, "roles_claim": sign_on.roles_claim, "name_claim": sign_on.name_claim}
+    for name, text in [*texts.items(), *(("scopes", scope) for scope in sign_on.scopes)]:
+        if not _CLAIM.fullmatch(text):
+            raise SettingsError(f"{path}: field sign_on.{name}: want up to 128 characters of ASCII without blanks")
+    if "openid" not in sign_on.scopes:
+        raise SettingsError(f'{path}: field sign_on.scopes: name "openid" too')
+    if not sign_on.roles or not all(value.isprintable() and value.strip() for value in sign_on.roles):
+        hint = f'want values of {sign_on.roles_claim[:40]}, such as "loan-officers" = "officer"'
+        raise SettingsError(f"{path}: field sign_on.roles: {hint}")
+    if not sign_on.algorithms:
+        raise SettingsError(f"{path}: field sign_on.algorithms: want {_CHOICES['sign_on.algorithms']}")
+
+
+def is_providers(address: str, issuer: str) -> bool:
+    """Return whether an address is one to which a provider may lead: without TLS where it is on this machine alone."""
+    if not _PROVIDER.fullmatch(address) or "#" in address:
+        return False
+    return address.startswith("https://") or issuer.startswith("http://")
+
+
 def is_own(listen: str) -> bool:
     """Return whether an address, HOST:PORT, is one that only this machine reaches."""
     host, _, port = listen.rpartition(":")
@@ -362,6 +430,8 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
         changes["policy"] = replace(settings.policy, guardrails=tuple(map(seen, settings.policy.guardrails)))
     if settings.console.lots:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
+    if settings.sign_on is not None and settings.sign_on.client_secret:
+        changes["sign_on"] = replace(settings.sign_on, client_secret=seen(settings.sign_on.client_secret))
     if (log := settings.log) is not None:
         changes["log"] = replace(
             log,

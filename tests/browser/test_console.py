@@ -11,9 +11,12 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 import uvicorn
+from joserfc.jwk import ECKey
 
 from equiproof.service.console.officers import Role, add_officer
+from equiproof.service.console.provider import Provider
 from equiproof.service.decisions import advance
+from equiproof.service.settings import SignOnSettings
 from equiproof.service.states import State
 from equiproof.service.store.tables import Certificate, Decision
 from tests.browser.browser import DESKTOP, PHONE
@@ -21,6 +24,7 @@ from tests.browser.test_axe import judged
 from tests.browser.test_report import CONTRAST
 from tests.service.conftest import rows, service, sqlite_template, started  # noqa: F401 -- fixtures
 from tests.service.console.conftest import cheap  # noqa: F401 -- of every test
+from tests.service.console.issuer import CLIENT, SECRET, Issuer, serving
 from tests.support import LOANS
 
 PASSWORD = "correct horse battery"
@@ -278,3 +282,51 @@ def test_a_decision_is_printed_on_one_sheet(browser, console, tmp_path):
         browser.pdf(path=str(path))
         assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) == 1
         browser.media(media="screen")
+
+
+@pytest.fixture
+def issuer(console, service, tmp_path):  # noqa: F811
+    """A provider on another site than the console, which has somebody with a role."""
+    person = {"sub": "u-1", "preferred_username": "Cy Moor", "groups": ["loans"]}
+    issuer = Issuer(ECKey.generate_key("P-256", {"kid": "one"}), "localhost", now=lambda: service.clock.now / 1e6)
+    issuer.person = person
+    server = serving(issuer)
+    secret = tmp_path / "secret"
+    secret.touch(0o600)
+    secret.write_text(SECRET)
+    settings = SignOnSettings(issuer.address, CLIENT, {"loans": "officer"}, str(secret))
+    (mounted,) = [route.app for route in service.client.app.routes if getattr(route, "path", "") == "/console"]
+    mounted.state.provider = Provider(settings, console[0].removesuffix("/console/"), service.clock)
+    yield issuer
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_somebody_signs_in_by_a_provider(browser, console, issuer, size):
+    """By way of another site, with whose answer no strict cookie comes: one press, and the page that was asked for."""
+    site, _ = console
+    browser.open(address=f"{site}queue", width=size[0], height=size[1])
+    browser.wait(selector="#password")
+    judged(browser)
+    assert browser.js("document.documentElement.scrollWidth <= innerWidth")
+    browser.click(selector="a[href*='sign-on?next']")
+    browser.wait(selector="nav")
+    assert browser.js("location.href") == f"{site}queue"
+    assert "Cy Moor" in browser.tree(selector="header")
+    browser.click(selector="header button")
+    browser.wait(selector="#password")
+    issuer.person["groups"] = []
+    for language, words in (("de", "Keine von Ihren hat hier eine Rolle"), ("", "none of yours has a role")):
+        browser.click(selector=f"a[href*='sign-on?{'language' if language else 'next'}']")
+        browser.wait(selector="a[href$='/sign-in']")
+        assert words in browser.tree(selector="main")
+        judged(browser)
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            assert browser.js(CONTRAST)[1] == [], scheme
+        browser.click(selector="main a")
+        browser.wait(selector="#password")
+    assert [one for one in browser.log()["said"] if "403" not in one] == []

@@ -9,10 +9,12 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 from equiproof.cli.main import run
 from equiproof.service import interpreter
 from equiproof.service.interpreter import holes
-from equiproof.service.web.cookies import PLAIN, SECURE, own_alone
+from equiproof.service.web.cookies import PLAIN, SECURE, SIGN_ON, own_alone
 
 TOKEN = "0123456789abcdef" * 4
 OWN = f"__Host-equiproof-console={TOKEN}".encode()
+
+UNDER_WAY = f"__Host-equiproof-sign-on={TOKEN}".encode()
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,9 @@ OWN = f"__Host-equiproof-console={TOKEN}".encode()
         ([f"equiproof-console={TOKEN}".encode()], f"equiproof-console={TOKEN}".encode()),
         ([OWN + b"; " + OWN], OWN),
         ([OWN + b"; __Host-equiproof-console=" + b"f" * 64], None),
+        ([OWN + b"; " + UNDER_WAY], OWN + b"; " + UNDER_WAY),
+        ([UNDER_WAY, OWN + b"; __Host-equiproof-console=" + b"f" * 64], UNDER_WAY),
+        ([UNDER_WAY + b"0"], None),
         ([OWN + b"0"], None),
         ([OWN[:-1]], None),
         ([OWN.upper()], None),
@@ -37,7 +42,7 @@ OWN = f"__Host-equiproof-console={TOKEN}".encode()
     ],
 )
 def test_our_own_cookie_is_left(sent, left):
-    """One of its form, however often it comes; no other, and none of two."""
+    """One of each form, however often it comes; no other, and none of two values."""
     others = [(b"host", b"a"), (b"accept", b"*/*")]
     found = own_alone([*others, *((b"cookie", one) for one in sent)])
     assert found == [*others, *([(b"cookie", left)] if left else [])]
@@ -48,6 +53,7 @@ def test_the_names_are_those_that_the_console_sets(service):
     from equiproof.service.console.guard import Cookie
 
     assert Cookie.of(service.shared).name in (PLAIN, SECURE)
+    assert Cookie.of_sign_on(service.shared).name == SIGN_ON
 
 
 @pytest.mark.parametrize("path", ["/v1/models", "/console/sign-in", "/healthz", "/a/"])

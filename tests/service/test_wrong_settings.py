@@ -13,6 +13,8 @@ from equiproof.service.settings import LenderSettings, Settings, SettingsError, 
 
 LOG = 'log = {{url = "http://127.0.0.1:1", key = "k", {}}}'
 HOOK = 'webhooks = {{bank = {{url = "https://bank.example/", {}}}}}'
+PROVIDER = 'sign_on = {{client_id = "c", roles = {{a = "officer"}}, {}}}'
+ISSUER = PROVIDER.replace("{}", 'issuer = "https://login.example", {}')
 WRONG = [
     ("vault = 3", "field vault: want a text in quotation marks"),
     ('vault = ""', "field vault: want the path of a file"),
@@ -67,6 +69,23 @@ WRONG = [
     (HOOK.format('secret = ""'), "field webhooks.bank.secret: want the path of a file"),
     ('console = {currency = "\\n"}', "field console.currency: want up to 200 printable"),
     ("console = {lots = 3}", "field console.lots: want a text"),
+    (PROVIDER.format('issuer = "http://login.example"'), "field sign_on.issuer: want https:// and a host"),
+    (PROVIDER.format('issuer = "https://a@login.example"'), "field sign_on.issuer: want https:// and a host"),
+    (PROVIDER.format('issuer = "https://login.example#x"'), "field sign_on.issuer: want https:// and a host"),
+    (PROVIDER.format('issuer = "https://x/' + "a" * 200 + '"'), "field sign_on.issuer: want up to 200 characters"),
+    (ISSUER.format('jwks_uri = "https://x/keys"'), "field sign_on: state authorization_endpoint, token_endpoint, jwks"),
+    (ISSUER.format('algorithms = ["none"]'), "field sign_on.algorithms: want some of RS256"),
+    (ISSUER.format('algorithms = ["HS256"]'), "field sign_on.algorithms: want some of RS256"),
+    (ISSUER.format("algorithms = []"), "field sign_on.algorithms: want some of RS256"),
+    (ISSUER.format('scopes = ["profile"]'), 'field sign_on.scopes: name "openid" too'),
+    (ISSUER.format('scopes = ["openid profile"]'), "field sign_on.scopes: want up to 128 characters of ASCII"),
+    (ISSUER.format('roles_claim = ""'), "field sign_on.roles_claim: want up to 128 characters of ASCII"),
+    ('sign_on = {issuer = "https://x", client_id = "c"}', "field sign_on.roles: write it, since it is missing"),
+    ('sign_on = {issuer = "https://x", client_id = "c", roles = {}}', "field sign_on.roles: want values of groups"),
+    (
+        'sign_on = {issuer = "https://x", client_id = "c", roles = {a = "root"}}',
+        'field sign_on.roles.VALUE: want "officer", "auditor" or "admin"',
+    ),
     ("telemetry = {}", "field telemetry.endpoint: write it, since it is missing"),
 ]
 
@@ -91,7 +110,7 @@ def test_the_first_settings_show_every_field():
     found = tomllib.loads(whole)
     settings = msgspec.convert(found, Settings)
     assert set(found) == set(Settings.__struct_fields__)
-    for name in ("log", "policy", "retention", "limits", "console", "telemetry", "lender"):
+    for name in ("log", "policy", "retention", "limits", "console", "sign_on", "telemetry", "lender"):
         assert set(found[name]) == set(getattr(settings, name).__struct_fields__), name
 
 

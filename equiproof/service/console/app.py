@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -15,12 +16,15 @@ from equiproof.prover.opening import OpeningError
 from equiproof.service.console import pages
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.throttle import Throttle
-from equiproof.service.console.views import accounts, decision, lots, overseeing, signing, today, trail
+from equiproof.service.console.views import accounts, decision, lots, overseeing, sign_on, signing, today, trail
 from equiproof.service.entrance import line_of
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
 from equiproof.service.vault import VaultError
 from equiproof.service.web.state import Shared
+
+if TYPE_CHECKING:
+    from equiproof.service.console.provider import Provider
 
 POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 HEADERS = {
@@ -45,11 +49,12 @@ MODEL_FAULTS = (OSError, ModelError, OpeningError, VaultError)
 
 
 def create_console(shared: Shared) -> FastAPI:
-    """Return the application over what requests share."""
+    """Return the application over what requests share; raises as `provider.Provider` where people sign in by one."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.shared = shared
     app.state.throttle = Throttle()
-    for part in (signing, today, decision, overseeing, lots, accounts, trail):
+    app.state.provider = _provider(shared)
+    for part in (signing, sign_on, today, decision, overseeing, lots, accounts, trail):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_middleware(Headers)
@@ -57,6 +62,15 @@ def create_console(shared: Shared) -> FastAPI:
         app.add_exception_handler(kind, _refused)
     app.add_exception_handler(Exception, _failed)
     return app
+
+
+def _provider(shared: Shared) -> Provider | None:
+    """Return the provider of the settings; its libraries are loaded where there is one."""
+    if shared.settings.sign_on is None:
+        return None
+    from equiproof.service.console.provider import Provider
+
+    return Provider(shared.settings.sign_on, shared.settings.public_url, shared.clock)
 
 
 def _style() -> Response:

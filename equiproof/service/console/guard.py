@@ -6,7 +6,7 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlsplit
 
 from fastapi import Depends, Request
@@ -16,7 +16,7 @@ from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
 from equiproof.service.trail import Channel, Who, address_digest
-from equiproof.service.web.cookies import PLAIN, SECURE
+from equiproof.service.web.cookies import PLAIN, SECURE, SIGN_ON
 from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
@@ -76,18 +76,26 @@ class Post:
 
 @dataclass(frozen=True)
 class Cookie:
-    """The cookie of a session. Only on loopback without TLS it goes without Secure, and without the prefix __Host-."""
+    """The cookie of a session, or of a sign-on that is under way, with which a browser comes from another site.
+
+    Only on loopback without TLS it goes without Secure, and without the prefix __Host-.
+    """
 
     name: str
     secure: bool
     path: str
+    same_site: Literal["strict", "lax"] = "strict"
 
     @classmethod
     def of(cls, shared: Shared) -> Cookie:
-        """Return that of a service by its public address."""
-        address = urlsplit(shared.settings.public_url)
-        plain = address.scheme == "http" and address.hostname in ("127.0.0.1", "::1", "localhost")
-        return cls(PLAIN, False, HOME) if plain else cls(SECURE, True, "/")
+        """Return that of a session of a service, by its public address."""
+        return cls(PLAIN, False, HOME) if _is_plain(shared) else cls(SECURE, True, "/")
+
+    @classmethod
+    def of_sign_on(cls, shared: Shared) -> Cookie:
+        """Return that of a sign-on."""
+        own = cls.of(shared)
+        return cls(own.name.replace(PLAIN, SIGN_ON), own.secure, own.path, "lax")
 
     @property
     def words(self) -> dict[str, Any]:
@@ -97,8 +105,14 @@ class Cookie:
             "path": self.path,
             "secure": self.secure,
             "httponly": True,
-            "samesite": "strict",
+            "samesite": self.same_site,
         }
+
+
+def _is_plain(shared: Shared) -> bool:
+    """Return whether a service is on loopback without TLS."""
+    address = urlsplit(shared.settings.public_url)
+    return address.scheme == "http" and address.hostname in ("127.0.0.1", "::1", "localhost")
 
 
 def who_of(request: Request, officer: str) -> Who:

@@ -57,10 +57,7 @@ def new_password() -> str:
 
 def add_officer(session: Session, name: str, role: Role, password: str, now: int) -> Officer:
     """Write an account; raises OfficerError for a name that is taken or unreadable, and for a weak password."""
-    if wrong := complaint(name[: MAX_NAME + 1]):
-        raise OfficerError(f"name '{escaped(name[:MAX_NAME])}' {wrong.message}")
-    if len(name) > MAX_NAME:
-        raise OfficerError(f"name: want at most {MAX_NAME} characters")
+    _refuse_name(name)
     if named(session, name) is not None:
         raise OfficerError(f"name '{name}': an account has it already")
     digest = _digest(name, password)
@@ -70,14 +67,42 @@ def add_officer(session: Session, name: str, role: Role, password: str, now: int
     return officer
 
 
+def joined(session: Session, issuer: str, subject: str, name: str, role: Role, now: int) -> Officer:
+    """Return the account of a provider's subject, with the role and name of now; a new one for a new subject.
+
+    No account is found by its name: one of somebody else's would be taken over. Raises OfficerError for a name that
+    another account has, or that cannot be read.
+    """
+    _refuse_name(name)
+    officer = session.scalars(select(Officer).where(Officer.issuer == issuer, Officer.subject == subject)).first()
+    other = named(session, name)
+    if other is not None and other is not officer:
+        raise OfficerError(f"name '{name}': an account has it already")
+    if officer is not None:
+        officer.name, officer.role = name, role.value
+        return officer
+    officer = Officer(id=secrets.token_hex(16), name=name, password="", role=role.value, created=now)
+    officer.issuer, officer.subject = issuer, subject
+    session.add(officer)
+    session.flush()
+    return officer
+
+
 def set_password(session: Session, officer: Officer, password: str) -> None:
-    """Give an account another password, and end its sessions; raises OfficerError for a weak one."""
+    """Give an account another password, and end its sessions; raises OfficerError for a weak one, and a provider's."""
+    if officer.issuer is not None:
+        raise OfficerError(f"{officer.name} signs in by the provider, and has no password here")
     officer.password = _digest(officer.name, password)
     _end_sessions(session, officer)
 
 
 def set_role(session: Session, officer: Officer, role: Role) -> None:
-    """Change what an account may do, from its next request on; raises OfficerError for the last admin."""
+    """Change what an account may do, from its next request on.
+
+    Raises OfficerError for the last admin, and for an account of a provider, whose role is told at each sign-in.
+    """
+    if officer.issuer is not None:
+        raise OfficerError(f"{officer.name} has the role that the provider says: change it there")
     if role != Role.ADMIN:
         _refuse_last(session, officer)
     officer.role = role.value
@@ -110,13 +135,13 @@ def opens(officer: Officer | None, password: str) -> bool:
 
     Call it outside of transactions: it computes for a long time, and on SQLite others would wait.
     """
-    digest = _nobody if officer is None else officer.password
+    digest = _nobody if officer is None or officer.issuer is not None else officer.password
     with _HASHING_TURNS:
         try:
             _hasher.verify(digest, _normal(password))
         except (VerificationError, InvalidHashError):
             return False
-    return officer is not None and officer.disabled is None
+    return officer is not None and officer.issuer is None and officer.disabled is None
 
 
 def _digest(name: str, password: str) -> str:
@@ -134,10 +159,23 @@ def _normal(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
+def _refuse_name(name: str) -> None:
+    """Raise OfficerError for a name that is unreadable, or too long."""
+    if wrong := complaint(name[: MAX_NAME + 1]):
+        raise OfficerError(f"name '{escaped(name[:MAX_NAME])}' {wrong.message}")
+    if len(name) > MAX_NAME:
+        raise OfficerError(f"name: want at most {MAX_NAME} characters")
+
+
 def _refuse_last(session: Session, officer: Officer) -> None:
-    """Raise OfficerError where nobody could open accounts without this one."""
+    """Raise OfficerError where nobody could open accounts without this one, should the provider be away."""
+    if officer.issuer is not None:
+        return
     admins = select(func.count()).where(
-        Officer.role == Role.ADMIN.value, Officer.disabled.is_(None), Officer.id != officer.id
+        Officer.role == Role.ADMIN.value,
+        Officer.disabled.is_(None),
+        Officer.issuer.is_(None),
+        Officer.id != officer.id,
     )
     if officer.role == Role.ADMIN and officer.disabled is None and not session.scalar(admins):
         raise OfficerError(f"{officer.name} is the last admin: make another one first")

@@ -33,6 +33,8 @@ class Signed:
     name: str
     role: Role
     csrf: str = field(repr=False)
+    has_password: bool
+    """Whether it is an account of ours, not of a provider."""
 
 
 def begin(session: Session, officer: Officer, now: int) -> str:
@@ -41,7 +43,11 @@ def begin(session: Session, officer: Officer, now: int) -> str:
     token = secrets.token_hex(32)
     session.add(
         Login(
-            hash=_digest(token), officer_id=officer.id, csrf=secrets.token_hex(32), created=now, expires=now + IDLE_TIME
+            hash=digest_of(token),
+            officer_id=officer.id,
+            csrf=secrets.token_hex(32),
+            created=now,
+            expires=now + IDLE_TIME,
         )
     )
     return token
@@ -49,7 +55,7 @@ def begin(session: Session, officer: Officer, now: int) -> str:
 
 def signed_in(session: Session, token: str, now: int) -> Signed | None:
     """Return whose live session a token is of, and let it live on; None for any other token."""
-    login = session.get(Login, _digest(token))
+    login = session.get(Login, digest_of(token))
     if login is None or not login.created <= now < login.expires:
         return None
     officer = session.get(Officer, login.officer_id)
@@ -58,13 +64,19 @@ def signed_in(session: Session, token: str, now: int) -> Signed | None:
     until = min(now + IDLE_TIME, login.created + MAX_TIME)
     if until - login.expires >= _RENEWAL_STEP:
         login.expires = until
-    return Signed(officer.id, officer.name, Role(officer.role), login.csrf)
+    return Signed(officer.id, officer.name, Role(officer.role), login.csrf, officer.issuer is None)
 
 
 def end(session: Session, token: str) -> None:
     """End a session, if there is one."""
-    session.execute(delete(Login).where(Login.hash == _digest(token)))
+    end_by_digest(session, digest_of(token))
 
 
-def _digest(token: str) -> str:
+def end_by_digest(session: Session, digest: str) -> None:
+    """End the session of whose token this is the digest, if there is one."""
+    session.execute(delete(Login).where(Login.hash == digest))
+
+
+def digest_of(token: str) -> str:
+    """Return what is kept of a token."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -37,11 +37,23 @@ class Throttle:
             # A try that is refused does not count, so that waiting does end.
             if rest == 0:
                 for key, _ in keys:
-                    self._tries.setdefault(key, deque()).append(now)
-                    self._tries.move_to_end(key)
-                while len(self._tries) > MAX_KEYS:
-                    self._tries.popitem(last=False)
+                    self._count(key, now)
         return -(-rest // 1_000_000)
+
+    def wait_anybody(self, address: str, now: int) -> int:
+        """Count a try from an address by somebody who names no account, and return as `wait`."""
+        key = ("address", "", address)
+        with self._lock:
+            rest = self._rest(key, ADDRESS_LIMIT, now)
+            if rest == 0:
+                self._count(key, now)
+        return -(-rest // 1_000_000)
+
+    def succeeded_anybody(self, address: str) -> None:
+        """Forget the last try of an address by somebody who named no account."""
+        with self._lock:
+            if tries := self._tries.get(("address", "", address)):
+                tries.pop()
 
     def succeeded(self, name: str, address: str) -> None:
         """Forget the tries of an account from an address, and the last one of each of the two."""
@@ -51,6 +63,12 @@ class Throttle:
             for key, _ in others:
                 if tries := self._tries.get(key):
                     tries.pop()
+
+    def _count(self, key: _Key, now: int) -> None:
+        self._tries.setdefault(key, deque()).append(now)
+        self._tries.move_to_end(key)
+        while len(self._tries) > MAX_KEYS:
+            self._tries.popitem(last=False)
 
     def _keys(self, name: str, address: str) -> tuple[tuple[_Key, int], ...]:
         who = name.lower()[:200]

@@ -220,9 +220,14 @@ class Link(Table):
 
 
 class Officer(Table):
-    """A person who uses the console; `role` is officer, auditor or admin."""
+    """A person who uses the console; `role` is officer, auditor or admin.
+
+    An account of a provider has its issuer and the subject there, and no password: "". Its role is that of its last
+    sign-in.
+    """
 
     __tablename__ = "officers"
+    __table_args__ = (UniqueConstraint("issuer", "subject"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str] = mapped_column(String(128), unique=True)
@@ -230,6 +235,26 @@ class Officer(Table):
     role: Mapped[str] = mapped_column(String(16))
     created: Mapped[int] = mapped_column(BigInteger)
     disabled: Mapped[int | None] = mapped_column(BigInteger)
+    issuer: Mapped[str | None] = mapped_column(String(200))
+    subject: Mapped[str | None] = mapped_column(String(255))
+
+
+class SignOn(Table):
+    """A sign-on that has begun and is away at the provider: taken once, by the digest of a cookie of its browser.
+
+    `verifier` is that of RFC 7636, `then` where to go afterwards, and `before` the digest of the session that ends.
+    """
+
+    __tablename__ = "sign_ons"
+
+    hash: Mapped[str] = mapped_column(DIGEST, primary_key=True)
+    state: Mapped[str] = mapped_column(DIGEST)
+    nonce: Mapped[str] = mapped_column(DIGEST)
+    verifier: Mapped[str] = mapped_column(DIGEST)
+    then: Mapped[str] = mapped_column(String(200))
+    language: Mapped[str] = mapped_column(String(2))
+    before: Mapped[str] = mapped_column(DIGEST)
+    expires: Mapped[int] = mapped_column(BigInteger)
 
 
 class Login(Table):

@@ -14,13 +14,18 @@ PLAIN = "equiproof-console"
 SECURE = f"__Host-{PLAIN}"
 """The cookie without TLS, on loopback, and with it."""
 
-_OWN = re.compile(f"(?:^|;) ?((?:{PLAIN}|{SECURE})=[0-9a-f]{{64}})(?=;|$)".encode())
+SIGN_ON = "equiproof-sign-on"
+"""That of a sign-on that is under way; with TLS it has the same prefix."""
+
+_OWN = re.compile(f"(?:^|;) ?((?:__Host-)?(?:{PLAIN}|{SIGN_ON})=[0-9a-f]{{64}})(?=;|$)".encode())
 
 
 def own_alone(headers: list[Head]) -> list[Head]:
-    """Return the head of a request with our cookie alone; with none where there is no such, or more than one."""
+    """Return the head of a request with our cookies alone; without one that comes with several values."""
     others = [one for one in headers if one[0] != b"cookie"]
     if len(others) == len(headers):
         return headers
     found = {match for name, value in headers if name == b"cookie" for match in _OWN.findall(value)}
-    return [*others, (b"cookie", found.pop())] if len(found) == 1 else others
+    names = [one.partition(b"=")[0] for one in found]
+    own = sorted(one for one in found if names.count(one.partition(b"=")[0]) == 1)
+    return [*others, (b"cookie", b"; ".join(own))] if own else others

@@ -13,6 +13,8 @@ FORM = "application/x-www-form-urlencoded"
 ROUTES = {
     ("GET", "/sign-in"): None,
     ("POST", "/sign-in"): None,
+    ("GET", "/sign-on"): None,
+    ("GET", "/sign-on/callback"): None,
     ("GET", "/style.css"): None,
     ("POST", "/sign-out"): READ,
     ("GET", "/password"): READ,

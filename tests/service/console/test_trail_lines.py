@@ -32,6 +32,8 @@ PASSWORD = "correct horse battery"
 CONSOLE = {
     ("GET", "/sign-in"): "an empty form",
     ("POST", "/sign-in"): Act.SIGN_IN,
+    ("GET", "/sign-on"): "the way to the provider",
+    ("GET", "/sign-on/callback"): "lines of each answer: test_sign_on.py",
     ("GET", "/style.css"): "a style",
     ("POST", "/sign-out"): Act.SIGN_OUT,
     ("GET", "/password"): "an empty form",

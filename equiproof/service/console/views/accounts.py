@@ -50,10 +50,13 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
     """Give an account a fresh password, and show it, once; its sessions end."""
     visit = sent.visit
     password = officers.new_password()
-    with visit.shared.database.transaction() as session:
-        officer = _officer(session, officer_id)
-        officers.set_password(session, officer, password)
-        note(session, Act.ACCOUNT_PASSWORD, visit.who, visit.now, about=officer_id)
+    try:
+        with visit.shared.database.transaction() as session:
+            officer = _officer(session, officer_id)
+            officers.set_password(session, officer, password)
+            note(session, Act.ACCOUNT_PASSWORD, visit.who, visit.now, about=officer_id)
+    except OfficerError as error:
+        return _shown(visit, status=422, wrong=str(error))
     return _shown(visit, told=(officer.name, password))
 
 

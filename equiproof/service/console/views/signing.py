@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
-from equiproof.service.console import officers, sessions, words
+from equiproof.service.console import officers, sessions, sign_on_words, words
 from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.guard import (
     HOME,
@@ -24,6 +25,7 @@ from equiproof.service.console.guard import (
 )
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare, page
+from equiproof.service.console.refusals import PageError
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.store.tables import Officer
 from equiproof.service.trail import Act, Who, note
@@ -31,7 +33,7 @@ from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
-_CONSOLE_PATH = re.compile(r"/console/[A-Za-z0-9/_-]*")
+_CONSOLE_PATH = re.compile(r"/console/[A-Za-z0-9/_-]{0,150}")
 
 router = APIRouter()
 
@@ -42,7 +44,7 @@ Sent = Annotated[Post, Depends(posting(Permission.READ))]
 @router.get("/sign-in")
 def form(request: Request, next: str = "") -> Response:  # noqa: A002 -- the name in the address
     """Show the form; `next` is where to go afterwards."""
-    return bare(request, "sign-in", name="", wrong="", then=_inside(next))
+    return _form(request, "", "", inside(next))
 
 
 @router.post("/sign-in")
@@ -51,15 +53,15 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     shared: Shared = request.app.state.shared
     throttle: Throttle = request.app.state.throttle
     name = form.get("name", "").strip()
-    then = _inside(form.get("next", ""))
+    then = inside(form.get("next", ""))
     address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
-        refused = bare(request, "sign-in", status=429, name=name, wrong=_later(wait), then=then)
+        refused = _form(request, name, _later(wait), then, status=429)
         refused.headers["Retry-After"] = str(wait)
         return refused
     token = _begun(request, name, form.get("password", ""))
     if token is None:
-        return bare(request, "sign-in", status=403, name=name, wrong=SIGN_IN_FAILURE, then=then)
+        return _form(request, name, SIGN_IN_FAILURE, then, status=403)
     throttle.succeeded(name, address)
     answer = RedirectResponse(then, 303)
     answer.set_cookie(value=token, **Cookie.of(shared).words)
@@ -81,6 +83,7 @@ def sign_out(sent: Sent) -> Response:
 @router.get("/password")
 def password(visit: Read) -> Response:
     """Show the form for another password."""
+    _refuse_without(visit)
     return page(visit, "password", wrong="")
 
 
@@ -88,6 +91,7 @@ def password(visit: Read) -> Response:
 def change_password(sent: Sent) -> Response:
     """Change one's own password; all sessions of the account end, and this one goes on as a new one."""
     visit = sent.visit
+    _refuse_without(visit)
     form = sent.fields
     name = visit.signed.name
     old = form.get("old", "")
@@ -115,6 +119,13 @@ def change_password(sent: Sent) -> Response:
     answer = RedirectResponse(HOME, 303)
     answer.set_cookie(value=token, **Cookie.of(visit.shared).words)
     return answer
+
+
+def _form(request: Request, name: str, wrong: str, then: str, *, status: int = 200) -> Response:
+    """Return the page of the sign-in, with the way to the provider where there is one."""
+    begin = sign_on_words.TEXTS["begin"] if request.app.state.provider else ()
+    query = urlencode({"next": then})
+    return bare(request, "sign-in", status=status, name=name, wrong=wrong, then=then, begin=begin, query=query)
 
 
 def _begun(request: Request, name: str, password: str) -> str | None:
@@ -146,11 +157,17 @@ def _failed(shared: Shared, who: Who) -> None:
         note(session, Act.SIGN_IN_FAILED, who, shared.clock())
 
 
+def _refuse_without(visit: Visit) -> None:
+    """Raise PageError for an account that has no password here."""
+    if not visit.signed.has_password:
+        raise PageError(409, "You have no password here", "You sign in by your organisation’s account.")
+
+
 def _later(wait: int) -> str:
     """Return when to try again."""
     return f"Too many tries. Try again in {words.lasted(max(wait, 60) * words.SECOND)}."
 
 
-def _inside(address: str) -> str:
+def inside(address: str) -> str:
     """Return an address of the console as it is, and the console's first page for any other."""
     return address if _CONSOLE_PATH.fullmatch(address) else HOME

@@ -1,4 +1,4 @@
-"""Whose application a decision is, corrections, what is held or erased early, the trail, and what is measured."""
+"""Persons and what is kept, erased or corrected for them; trail and sign-on; what is measured of every process."""
 
 from __future__ import annotations
 
@@ -115,6 +115,22 @@ def upgrade() -> None:
     with op.batch_alter_table("overrides") as table:
         table.add_column(sa.Column("channel", sa.String(16)))
         table.add_column(sa.Column("actor", sa.String(32)))
+    with op.batch_alter_table("officers") as table:
+        table.add_column(sa.Column("issuer", sa.String(200)))
+        table.add_column(sa.Column("subject", sa.String(255)))
+        table.create_unique_constraint("uq_officers_issuer_subject", ["issuer", "subject"])
+    op.create_table(
+        "sign_ons",
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("state", sa.String(64), nullable=False),
+        sa.Column("nonce", sa.String(64), nullable=False),
+        sa.Column("verifier", sa.String(64), nullable=False),
+        sa.Column("then", sa.String(200), nullable=False),
+        sa.Column("language", sa.String(2), nullable=False),
+        sa.Column("before", sa.String(64), nullable=False),
+        sa.Column("expires", sa.BigInteger, nullable=False),
+        sa.PrimaryKeyConstraint("hash", name="pk_sign_ons"),
+    )
     op.create_table(
         "trail",
         sa.Column("number", NUMBER, autoincrement=False, nullable=False),
@@ -140,6 +156,11 @@ def downgrade() -> None:
     op.drop_table("trail")
     if op.get_bind().dialect.name == "postgresql":
         op.execute("drop function trail_refused(), trail_pruned()")
+    op.drop_table("sign_ons")
+    with op.batch_alter_table("officers") as table:
+        table.drop_constraint("uq_officers_issuer_subject", type_="unique")
+        table.drop_column("subject")
+        table.drop_column("issuer")
     with op.batch_alter_table("overrides") as table:
         table.drop_column("actor")
         table.drop_column("channel")
