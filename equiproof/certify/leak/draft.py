@@ -317,7 +317,8 @@ class _Copies:
             for copies, others in zip(found, alone, strict=True)
             for copy, labels in zip(copies, others, strict=True)
         ]
-        return Copied(*(middle(column) for column in zip(*found, strict=True)), most=max(gains))
+        rows, *others = (middle(column) for column in zip(*found, strict=True))
+        return Copied(rows, others[0] if others else None, max(gains))
 
     def _make(self, levels: Levels | None, draw: int) -> None:
         """Make a copy from each pool."""
