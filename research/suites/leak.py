@@ -95,7 +95,7 @@ def measured(dataset: str, kind: str, question: Question, data_dir: Path | None)
     texts, compared = proposed(model, spec, _queries(data, drafted), question.seed)
     target = aimed_at(model, spec, _queries(data, others))
     count = question.linear_chosen if target.family == "linear" else question.chosen
-    made_up = invented(spec, [data.rows[row] for row in apply], count, question.seed)
+    made_up = invented(spec, _queries(data, apply), count, question.seed)
     pools = {
         source: simulated(model, spec, queries, max_seconds=question.seconds)
         for source, queries in ((ROWS, _queries(data, apply)), (CHOSEN, made_up))

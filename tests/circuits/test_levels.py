@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.levels import gains, shown, shown_gain, squares
-from equiproof.circuits.spec import SpecError, checked
+from equiproof.circuits.spec import MAX_FRACTION_BITS, SpecError, checked
 from equiproof.circuits.units import at_least
 from tests.support import LOANS, changed
 
@@ -33,6 +33,12 @@ def test_the_largest_level_at_or_below_is_shown():
         assert shown(LEVELLED, radius) == level, radius
     assert last == LEVELLED.max_radius_squared
     assert [shown(LOANS, radius) for radius in (0, 7, last)] == [0, 7, last]
+
+
+@pytest.mark.parametrize("bits", [1, BITS, MAX_FRACTION_BITS])
+def test_the_largest_level_is_the_largest_radius_of_every_grid(bits):
+    """No spec has a smaller largest radius, so a level above it is one above 16."""
+    assert squares(("16",), bits) == (msgspec.structs.replace(LOANS, input_fraction_bits=bits).max_radius_squared,)
 
 
 def test_gains_are_levels_on_both_sides_of_0():

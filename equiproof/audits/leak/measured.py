@@ -110,15 +110,14 @@ def measure(request: Request) -> Measured:
     """Simulate certificates and make the copies; raises AuditError where no level can be drafted."""
     target = request.target
     context = request.context
-    pools = {SOURCES[0]: _certificates(request, [request.query(row) for row in request.applicants], 0)}
-    rows = [context.rows[row] for row in request.applicants]
+    rows = [request.query(row) for row in request.applicants]
     chosen = invented(request.spec, rows, len(rows), context.seed)
-    pools[SOURCES[1]] = _certificates(request, chosen, len(rows))
+    certified, made_up = _certificates(request, rows, 0), _certificates(request, chosen, len(rows))
     draft = None
     texts = request.levels or request.spec.levels or ()
     if not texts:
         try:
-            draft = draft_levels(target, pools[SOURCES[0]], draws=request.draws, seed=context.seed)
+            draft = draft_levels(target, certified, made_up, draws=request.draws, seed=context.seed)
         except LevelError as error:
             raise AuditError(f"leak: {error}") from None
         texts = draft.chosen.levels
@@ -129,11 +128,10 @@ def measure(request: Request) -> Measured:
     }
     series = tuple(
         Series(source, shown, _curve(request, pool, levels))
-        for source, pool in pools.items()
+        for source, pool in zip(SOURCES, (certified, made_up), strict=True)
         for shown, levels in kinds.items()
     )
-    certified = len(pools[SOURCES[0]])
-    return Measured(series, draft, texts, len(rows), certified, len(target.labels))
+    return Measured(series, draft, texts, len(rows), len(certified), len(target.labels))
 
 
 def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: int) -> list[Certificate]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import msgspec
@@ -101,11 +102,15 @@ def interval(radius_squared: int, levels: Levels | None) -> tuple[int, int | Non
     return (levels[reached - 1] if reached else 0), (levels[reached] if reached < len(levels) else None)
 
 
-def invented(spec: Spec, rows: Sequence[Mapping[str, Any]], count: int, seed: int) -> list[tuple[int, ...]]:
-    """Return `count` queries of chosen applications: each feature's value is that of a row drawn for it alone."""
+def invented(spec: Spec, queries: Sequence[Sequence[int]], count: int, seed: int) -> list[tuple[int, ...]]:
+    """Return `count` queries of chosen applications: each feature's value is that of a query drawn for it alone."""
     rng = random.Random(seed)  # noqa: S311  # not a secret
-    names = [feature.name for feature in spec.plain_features]
-    return [spec.encode({name: rng.choice(rows)[name] for name in names}) for _ in range(count)]
+    ends = [0, *accumulate(feature.width for feature in spec.plain_features)]
+    padding = (0,) * spec.padding
+    return [
+        (*(number for first, end in pairwise(ends) for number in rng.choice(queries)[first:end]), *padding)
+        for _ in range(count)
+    ]
 
 
 def family(model: QuantisedNetwork | ScoredModel) -> str:

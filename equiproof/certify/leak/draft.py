@@ -1,8 +1,9 @@
 """A draft of levels: which radii certificates may show, what that gives away, and what it keeps.
 
 Every proposal begins with a level that nine in ten fair applicants reach, or of those with a radius where more than a
-tenth have none. Its copies are measured beside those from labels alone. Chosen is the one that gives away least, in
-whole points; where all give away more than the target, the first level is halved, three times at most.
+tenth have none. Its copies are measured beside those from labels alone, from certificates of the rows and of chosen
+applications: the stronger copy decides. Chosen is the proposal that gives away least, in whole points, of those that
+hold the target with half of it to spare; where none does, the first level is divided by four, three times at most.
 
 A draft has seconds of the processor: searches take a part of them, and copies are made as long as there are some left.
 Where no copies can be compared, the first level alone is proposed, and why nobody knows what it gives away.
@@ -21,9 +22,9 @@ from functools import partial
 from importlib.util import find_spec
 from typing import ClassVar
 
-from equiproof.certify.digits import percent
+from equiproof.certify.digits import number, percent
 from equiproof.certify.ensemble import ScoredModel
-from equiproof.certify.leak.certificates import SEARCH_SECONDS, Certificate, Levels, certificate, interval
+from equiproof.certify.leak.certificates import SEARCH_SECONDS, Certificate, Levels, certificate, interval, invented
 from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, attack, middle
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.exit_codes import EXHAUSTED
@@ -39,17 +40,23 @@ MOST_GAIN = {"linear": 4.0, "additive": 3.0, "ensemble": 3.0, "network": 3.0}
 
 APPLICANTS = 160
 HELD_OUT = 2000
-"""The most rows that apply for a draft, and the most that copies are compared on."""
+"""The most rows that apply for a draft, with as many chosen applications, and the most that copies are compared on."""
 
-SECONDS = 10.0
+SECONDS = 15.0
 """The processor seconds of a draft; it ends with the copy or the search that goes on when they are over."""
 
 _DRAWS = 3
-_HALVINGS = 3
-_COPIES = 5 + _HALVINGS
-_SEARCH_SHARE = 0.45
+_QUARTERS = 3
+_COPIES = 5 + _QUARTERS
+_ROWS_SHARE = 0.3
+_SEARCH_SHARE = 0.55
+"""The parts of the time after which no row, and no chosen application, is searched any more."""
+
 _SURE = 40
 """So many searches have the same share of the time; what they leave, and no more, is for others."""
+
+_SPARE = 0.5
+"""The part of the target that a draft leaves to chance: other people apply later, and other draws copy better."""
 
 _TENTH = 10
 _MANTISSAS = ("1", "1.2", "1.5", "2", "2.5", "3", "4", "5", "6", "8")
@@ -67,40 +74,75 @@ class LevelError(Exception):
 
 
 @dataclass(frozen=True)
+class Copied:
+    """What copies from certificates of rows come to, and of chosen applications, None where too few of these have one.
+
+    `most` is the largest gain over labels alone of any draw, in points of percent.
+    """
+
+    rows: Point
+    chosen: Point | None = None
+    most: float = 0.0
+
+    def beside(self, alone: Copied) -> list[tuple[Point, Point]]:
+        """Return pairs of a copy and the one from labels alone."""
+        pairs = ((self.rows, alone.rows), (self.chosen, alone.chosen))
+        return [(copy, labels) for copy, labels in pairs if copy is not None and labels is not None]
+
+
+@dataclass(frozen=True)
 class Proposal:
     """Levels as decimal texts in the spec's units, least first, with their squares in grid units.
 
     `reached` is the share of fair applicants who have the first level, `kept` the median of the shown radii in parts of
-    that of the exact ones, `copy` what a copy from the certificates comes to. `levels` are empty for exact radii.
+    that of the exact ones, `copies` what copies from the certificates come to. `levels` are empty for exact radii.
     """
 
     levels: tuple[str, ...]
     squares: Levels | None
     reached: float
     kept: float
-    copy: Point
+    copies: Copied
 
-    def gain(self, labels: Point) -> float:
-        """Return by how many points of percent its copy agrees more than one from labels alone."""
-        return 100 * (self.copy.agreement - labels.agreement)
+    def gain(self, labels: Copied) -> float:
+        """Return by how many points of percent the stronger copy agrees more than one from labels alone."""
+        return max(100 * (copy.agreement - alone.agreement) for copy, alone in self.copies.beside(labels))
 
-    def sentence(self, spec: Spec, labels: Point) -> str:
+    def known(self, labels: Copied) -> int:
+        """Return how many more thresholds a copy knows than one from labels alone."""
+        return max(max(0, (copy.known or 0) - (alone.known or 0)) for copy, alone in self.copies.beside(labels))
+
+    def holds(self, labels: Copied, most: float) -> bool:
+        """Return whether all draws stay within half of the target, and no copy knows more thresholds."""
+        return self.copies.most <= _SPARE * most and not self.known(labels)
+
+    def sentence(self, spec: Spec, labels: Copied) -> str:
         """Return what it is, gives away and keeps, in words."""
-        agrees = f"a copy after {self.copy.count} certificates agrees with {percent(self.copy.agreement)}"
-        alone = f"labels alone would give {percent(labels.agreement)}"
-        known = f", and knows {self.copy.known} thresholds exactly" if self.copy.known else ""
-        if self.squares is None:
-            return f"exact: every radius as it is; {agrees}, {alone}{known}"
-        return f"{_means(spec, self.levels, self.squares, self.reached)}; {agrees}, {alone}{known}"
+        means = (
+            "exact: every radius as it is"
+            if self.squares is None
+            else _means(spec, self.levels, self.squares, self.reached)
+        )
+        (copy, alone), *chosen = self.copies.beside(labels)
+        told = (
+            f"a copy after {_agrees(copy, 'certificates agrees')}, labels alone would give {percent(alone.agreement)}"
+        )
+        for other, without in chosen:
+            told += f"; after {_agrees(other, 'of chosen applications')}, and {percent(without.agreement)}"
+        return f"{means}; {told}"
 
 
 @dataclass(frozen=True)
 class Draft:
-    """The proposals, exact radii last if there was time for them, what labels alone give, and the chosen proposal."""
+    """The proposals, exact radii last if there was time for them, what labels alone give, and the chosen proposal.
+
+    `most` is the target: by how many points of percent a copy may agree more than one from labels alone.
+    """
 
     proposals: tuple[Proposal, ...]
-    labels: Point
+    labels: Copied
     chosen: Proposal
+    most: float
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -108,8 +150,13 @@ class Draft:
         return self.chosen.levels
 
     def lines(self, spec: Spec) -> list[str]:
-        """Return a line for each proposal, and one that names the draft."""
+        """Return a line for each proposal, one where the target may be missed, and one that names the draft."""
         said = [one.sentence(spec, self.labels) for one in self.proposals]
+        if not self.chosen.holds(self.labels, self.most):
+            said.append(
+                f"no proposal stays within half of the target of {number(self.most)} points above labels alone: the "
+                "least leaking one is drafted"
+            )
         return [*said, _named(self.levels, self.chosen.kept)]
 
 
@@ -147,123 +194,157 @@ def draft_for(
     order = list(queries)
     random.Random(seed).shuffle(order)  # noqa: S311  # not a secret
     count = min(APPLICANTS, len(order) // 2)
-    steps = count + _COPIES
-    done = iter(range(count + 1, steps + 1))
+    made_up = invented(spec, order[:count], count, seed)
+    steps = 2 * count + _COPIES
+    done = iter(range(2 * count + 1, steps + 1))
     begun = time.process_time()
 
     def said(place: int) -> None:
         if progress is not None:
             progress(place, steps)
 
+    def left(share: float) -> float | None:
+        return None if seconds is None else share * seconds - (time.process_time() - begun)
+
     target = aimed_at(model, spec, order[count:][:HELD_OUT])
     if not len(target.labels):
         raise LevelError("levels: no row is left to compare copies on; give more rows, or name the levels")
-    pool: list[Certificate] = []
-    for place in range(count):
-        left = None if seconds is None else _SEARCH_SHARE * seconds - (time.process_time() - begun)
-        if left is not None and left <= 0:
-            break
-        share = SEARCH_SECONDS if left is None else min(SEARCH_SECONDS, left / max(1, _SURE - place))
-        one = certificate(model, spec, order[place], share)
-        pool += [] if one is None else [one]
-        said(place + 1)
+    pool = _certified(model, spec, order[:count], partial(left, _ROWS_SHARE), said)
     if why := _uncompared(pool):
         return _first_level(spec, pool, why)
-    left = None if seconds is None else seconds - (time.process_time() - begun)
-    return draft_levels(target, pool, draws=_DRAWS, seed=seed, seconds=left, progress=lambda: said(next(done, steps)))
+    chosen = _certified(model, spec, made_up, partial(left, _SEARCH_SHARE), lambda place: said(count + place))
+    return draft_levels(
+        target,
+        pool,
+        chosen,
+        draws=_DRAWS,
+        seed=seed,
+        seconds=left(1.0),
+        progress=lambda: said(next(done, steps)),
+    )
 
 
 def draft_levels(
     target: Target,
     pool: Sequence[Certificate],
+    chosen: Sequence[Certificate] = (),
     *,
     draws: int = 3,
     seed: int = 0,
     seconds: float | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Draft:
-    """Return the draft for a model from exact certificates of fair applicants.
+    """Return the draft for a model from exact certificates of fair applicants, and of chosen applications.
 
-    With `seconds` of the processor there are fewer proposals and draws, but always labels alone, the first level alone,
-    and smaller ones as long as all give away more than the target. `progress` is called after the first copies at each.
-    Raises LevelError where there are fewer than 20 certificates, or where half of them have no radius.
+    Fewer than 20 of chosen ones are left out. With `seconds` of the processor there are fewer proposals and draws, but
+    always labels alone, the first level alone, and smaller ones as long as none holds the target. `progress` is called
+    after the first copies at each. Raises LevelError where there are fewer than 20 certificates, or where half of them
+    have no radius.
     """
     spec, most = target.spec, MOST_GAIN[target.family]
     first, *others = _candidates(spec, pool)
-    copies = _Copies(target, pool, seed, seconds, progress)
+    compared = chosen if len(chosen) >= LEAST_FAIR else ()
+    copies = _Copies(target, (pool, compared) if compared else (pool,), seed, seconds, progress)
     listed = {first: squared(first, spec.input_fraction_bits)}
     copies.add(LABELS_ALONE)
     copies.add(listed[first])
+    copies.repeat(draws)
     for texts in others:
-        if copies.have_time_for(1):
+        if copies.have_time_for(copies.draws):
             listed[texts] = squared(texts, spec.input_fraction_bits)
             copies.add(listed[texts])
-    with_exact = copies.have_time_for(1)
+    with_exact = copies.have_time_for(copies.draws)
     if with_exact:
         copies.add(None)
-    copies.repeat(draws)
     labels = copies.middle(LABELS_ALONE)
     proposals = [_proposal(texts, squares, pool, copies.middle(squares)) for texts, squares in listed.items()]
-    for _ in range(_HALVINGS):
+    for _ in range(_QUARTERS):
         least = min((one.squares or (0,))[0] for one in proposals)
-        half = _round(spec, least // 4)
-        if half is None or not all(_gives_too_much(one, labels, most) for one in proposals):
+        quarter = _round(spec, least // 16)
+        if quarter is None or any(one.holds(labels, most) for one in proposals):
             break
-        squares = squared((half,), spec.input_fraction_bits)
+        squares = squared((quarter,), spec.input_fraction_bits)
         copies.add(squares)
-        proposals.insert(0, _proposal((half,), squares, pool, copies.middle(squares)))
-    chosen = min(proposals, key=lambda one: _leaking(one, labels))
+        proposals.insert(0, _proposal((quarter,), squares, pool, copies.middle(squares)))
+    least_leaking = min(proposals, key=lambda one: _leaking(one, labels, most))
     exact = (Proposal((), None, 1.0, 1.0, copies.middle(None)),) if with_exact else ()
-    return Draft((*proposals, *exact), labels, chosen)
+    return Draft((*proposals, *exact), labels, least_leaking, most)
 
 
 class _Copies:
-    """Copies at levels, all of the same draws of certificates, made as long as there is time."""
+    """Copies at levels, all of the same `draws` of certificates, made as long as there is time."""
 
     def __init__(
         self,
         target: Target,
-        pool: Sequence[Certificate],
+        pools: Sequence[Sequence[Certificate]],
         seed: int,
         seconds: float | None,
         progress: Callable[[], None] | None,
     ) -> None:
-        """Take what is attacked, the certificates, and the processor seconds there are."""
-        self._attack = partial(attack, target, pool, count=min(CERTIFICATES, len(pool)), seed=seed)
+        """Take what is attacked, certificates of rows and of chosen applications, and the processor seconds."""
+        self._attacks = [partial(attack, target, pool, count=min(CERTIFICATES, len(pool)), seed=seed) for pool in pools]
         self._seconds, self._begun, self._progress = seconds, time.process_time(), progress
         self._longest = 0.0
-        self._draws = 1
-        self._found: dict[Levels | None, list[Point]] = {}
+        self.draws = 1
+        self._found: dict[Levels | None, list[list[Point]]] = {}
 
     def have_time_for(self, count: int) -> bool:
-        """Return whether so many copies, each as long as the longest so far, end in time."""
+        """Return whether so many draws, each as long as the longest so far, end in time."""
         spent = time.process_time() - self._begun
         return self._seconds is None or spent + count * self._longest <= self._seconds
 
     def add(self, levels: Levels | None) -> None:
         """Make the copies at levels, as many as there are at others."""
         self._found[levels] = []
-        for draw in range(self._draws):
+        for draw in range(self.draws):
             self._make(levels, draw)
         if self._progress is not None:
             self._progress()
 
     def repeat(self, draws: int) -> None:
         """Make copies of more draws at all levels, up to so many."""
-        while self._draws < draws and self.have_time_for(len(self._found)):
+        while self.draws < draws and self.have_time_for(len(self._found)):
             for levels in self._found:
-                self._make(levels, self._draws)
-            self._draws += 1
+                self._make(levels, self.draws)
+            self.draws += 1
 
-    def middle(self, levels: Levels | None) -> Point:
-        """Return the middle of the copies at levels."""
-        return middle(self._found[levels])
+    def middle(self, levels: Levels | None) -> Copied:
+        """Return the middle of the copies at levels of each pool, and the most that one gains."""
+        found, alone = self._found[levels], self._found[LABELS_ALONE]
+        gains = [
+            100 * (copy.agreement - labels.agreement)
+            for copies, others in zip(found, alone, strict=True)
+            for copy, labels in zip(copies, others, strict=True)
+        ]
+        rows, *others = (middle(column) for column in zip(*found, strict=True))
+        return Copied(rows, others[0] if others else None, max(gains))
 
     def _make(self, levels: Levels | None, draw: int) -> None:
-        """Make one copy."""
+        """Make a copy from each pool."""
         begun = time.process_time()
-        self._found[levels].append(self._attack(levels=levels, draw=draw))
+        self._found[levels].append([copied(levels=levels, draw=draw) for copied in self._attacks])
         self._longest = max(self._longest, time.process_time() - begun)
+
+
+def _certified(
+    model: QuantisedNetwork | ScoredModel,
+    spec: Spec,
+    queries: Sequence[Sequence[int]],
+    left: Callable[[], float | None],
+    said: Callable[[int], None],
+) -> list[Certificate]:
+    """Return the certificates of queries, as many as are found in the seconds that are `left`, None for no limit."""
+    pool: list[Certificate] = []
+    for place, query in enumerate(queries):
+        seconds = left()
+        if seconds is not None and seconds <= 0:
+            break
+        share = SEARCH_SECONDS if seconds is None else min(SEARCH_SECONDS, seconds / max(1, _SURE - place))
+        one = certificate(model, spec, query, share)
+        pool += [] if one is None else [one]
+        said(place + 1)
+    return pool
 
 
 def _candidates(spec: Spec, pool: Sequence[Certificate]) -> list[tuple[str, ...]]:
@@ -302,9 +383,9 @@ def _round(spec: Spec, radius_squared: int) -> str | None:
     return text if squared((text,), spec.input_fraction_bits)[0] else None
 
 
-def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificate], copy: Point) -> Proposal:
-    """Return what levels keep for the fair applicants, and what a copy makes of them."""
-    return Proposal(texts, squares, *kept(squares, pool), copy)
+def _proposal(texts: tuple[str, ...], squares: Levels, pool: Sequence[Certificate], copies: Copied) -> Proposal:
+    """Return what levels keep for the fair applicants, and what copies make of them."""
+    return Proposal(texts, squares, *kept(squares, pool), copies)
 
 
 def _first_level(spec: Spec, pool: Sequence[Certificate], why: str) -> FirstLevel:
@@ -334,22 +415,20 @@ def kept(squares: Levels, pool: Sequence[Certificate]) -> tuple[float, float]:
     return sum(radius > 0 for radius in shown) / len(shown), part
 
 
-def _leaking(one: Proposal, labels: Point) -> tuple[int, int, float, int]:
+def _leaking(one: Proposal, labels: Copied, most: float) -> tuple[bool, int, int, float, int]:
     """Return what a proposal gives away, as numbers to compare: the least leaking one is chosen.
 
-    Thresholds that labels would not name count first, then whole points of agreement; of equals, what keeps more.
+    Those that do not hold the target come last. Thresholds that labels would not name count first, then whole points
+    of agreement; of equals, what keeps more.
     """
-    return _more_known(one, labels), max(0, round(one.gain(labels))), -one.kept, len(one.levels)
+    gain = max(0, round(one.gain(labels)))
+    return not one.holds(labels, most), one.known(labels), gain, -one.kept, len(one.levels)
 
 
-def _gives_too_much(one: Proposal, labels: Point, most: float) -> bool:
-    """Return whether its copy agrees more than `most` points above labels alone, or knows more thresholds."""
-    return one.gain(labels) > most or _more_known(one, labels) > 0
-
-
-def _more_known(one: Proposal, labels: Point) -> int:
-    """Return how many more thresholds its copy knows than one from labels alone."""
-    return max(0, (one.copy.known or 0) - (labels.known or 0))
+def _agrees(copy: Point, of: str) -> str:
+    """Return what a copy comes to, in words."""
+    known = f" and knows {copy.known} thresholds exactly" if copy.known else ""
+    return f"{copy.count} {of} with {percent(copy.agreement)}{known}"
 
 
 def _means(spec: Spec, levels: Sequence[str], squares: Levels, reached: float) -> str:

@@ -2,9 +2,12 @@
 
 import math
 
+import msgspec
+
 from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.certify.leak.certificates import certificate, family, interval, invented, simulated
 from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.spec import Feature, checked
 from tests.certify.leak.made import UNIT, additive, drawn, linear, linear_certificates, spec
 
 
@@ -61,10 +64,16 @@ def test_families_are_told_apart():
 
 
 def test_chosen_applications_mix_the_values_of_rows():
-    """Every feature has a value of some row, and combinations are new; the seed decides them."""
-    rows = [{"p0": place, "p1": -place, "p2": math.pi * place, "s": 1} for place in range(1, 6)]
-    queries = invented(spec(3), rows, 40, seed=2)
-    known = {spec(3).encode(row) for row in rows}
-    assert queries == invented(spec(3), rows, 40, seed=2) != invented(spec(3), rows, 40, seed=3)
-    assert all(query[place] in {one[place] for one in known} for query in queries for place in range(3))
-    assert set(queries) - known
+    """Every feature has the columns of some row together, and combinations are new; the seed decides them."""
+    numbers, *others = spec(3).features
+    kind = Feature("kind", "categorical", "one-hot", sensitive=False, domain=("a", "b", "c"))
+    mixed = checked(msgspec.structs.replace(spec(3), features=(numbers, kind, *others), pad_to=8))
+    rows = [
+        {"p0": place, "p1": -place, "p2": math.pi * place, "s": 1, "kind": "abc"[place % 3]} for place in range(1, 6)
+    ]
+    known = [mixed.encode(row) for row in rows]
+    queries = invented(mixed, known, 40, seed=2)
+    assert queries == invented(mixed, known, 40, seed=2) != invented(mixed, known, 40, seed=3)
+    for first, end in ((0, 1), (1, 4), (4, 5), (5, 6), (6, mixed.plain_columns)):
+        assert {query[first:end] for query in queries} <= {one[first:end] for one in known}
+    assert set(queries) - set(known)

@@ -7,10 +7,11 @@ import pytest
 
 from equiproof.certify.digits import percent
 from equiproof.certify.leak import draft as drafts
-from equiproof.certify.leak.certificates import Certificate
+from equiproof.certify.leak.certificates import Certificate, invented, simulated
 from equiproof.certify.leak.curve import Point, Target
 from equiproof.certify.leak.draft import (
     MOST_GAIN,
+    Copied,
     Draft,
     LevelError,
     Proposal,
@@ -28,8 +29,13 @@ def target():
     return Target(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
 
 
-def proposal(gain, kept, known=None, first=2):
-    return Proposal((f"{kept}",), (first,), 1.0, kept, Point(100, 0.9 + gain / 100, known, known))
+MOST = MOST_GAIN["linear"]
+
+
+def proposal(gain, kept, known=None, most=0.0, chosen=None):
+    copy = Point(100, 0.9 + gain / 100, known, known)
+    other = None if chosen is None else Point(100, 0.8 + chosen / 100, 0, 0)
+    return Proposal((f"{kept}",), (2,), 1.0, kept, Copied(copy, other, most))
 
 
 def test_every_proposal_is_reached_by_nine_in_ten():
@@ -41,7 +47,7 @@ def test_every_proposal_is_reached_by_nine_in_ten():
     for one in levels:
         assert one.reached >= 0.9
         assert one.squares == squares(one.levels, 10)
-        assert one.copy.agreement < exact.copy.agreement
+        assert one.copies.rows.agreement < exact.copies.rows.agreement
         assert one.kept < 1
     assert exact.squares is None
     assert exact.gain(draft.labels) > MOST_GAIN["linear"]
@@ -61,56 +67,107 @@ def test_lines_say_what_is_given_away_and_kept():
 
 
 def least(proposals, labels):
-    return min(proposals, key=lambda one: _leaking(one, labels))
+    return min(proposals, key=lambda one: _leaking(one, labels, MOST))
 
 
 def test_the_least_leaking_is_chosen():
     """Whole points of agreement count, then what is kept; thresholds that labels would not name count before both."""
-    labels = Point(100, 0.9, 0, 0)
+    labels = Copied(Point(100, 0.9, 0, 0))
     small, large, leaking = proposal(1.2, 0.1), proposal(0.8, 0.5), proposal(2.6, 0.9)
     assert least([small, large, leaking], labels) is large
     assert least([small, leaking], labels) is small
     assert least([proposal(-2.0, 0.1), large, proposal(-0.4, 0.3)], labels).kept == 0.3
     naming = proposal(0, 0.9, known=2)
     assert least([naming, leaking], labels) is leaking
+    assert least([proposal(0, 0.9, most=2.1), leaking], labels) is leaking
 
 
-def telling(told):
-    """Return a target whose copies agree more by what is told of the first level; those at exact radii by a tenth."""
+def test_the_stronger_copy_of_rows_and_chosen_applications_decides():
+    """What chosen applications tell counts as much as what rows do: gains, and thresholds."""
+    labels = Copied(Point(100, 0.9, 0, 0), Point(100, 0.8, 0, 0))
+    both = [proposal(2, 0.9, chosen=5), proposal(3, 0.1, chosen=1), proposal(-1, 0.1, chosen=-2)]
+    assert [round(one.gain(labels)) for one in both] == [5, 3, -1]
+    assert least(both[:2], labels) is both[1]
+    naming = replace(both[2], copies=replace(both[2].copies, chosen=Point(100, 0.8, 4, 4)))
+    assert naming.known(labels) == 4
+    assert least([naming, both[0]], labels) is both[0]
+
+
+def test_a_draft_compares_chosen_applications_too():
+    """Lines tell both kinds of copies; too few certificates of chosen applications are left out."""
+    chosen = simulated(linear(COLUMNS), spec(COLUMNS), invented(spec(COLUMNS), drawn(COLUMNS, 60), 40, seed=1))
+    draft = draft_levels(target(), linear_certificates(COLUMNS, 60), chosen, draws=1)
+    assert draft.labels.chosen.count == len(chosen)
+    for line, one in zip(draft.lines(spec(COLUMNS)), draft.proposals, strict=False):
+        told = f"; after {len(chosen)} of chosen applications with {percent(one.copies.chosen.agreement)}, and "
+        assert line.endswith(told + percent(draft.labels.chosen.agreement))
+    few = draft_levels(target(), linear_certificates(COLUMNS, 60), chosen[:19], draws=1)
+    assert few.labels.chosen is None
+    assert "chosen" not in few.lines(spec(COLUMNS))[0]
+
+
+def telling(told, count=60):
+    """Return a target whose copies agree more by what is told of the first level; those at exact radii by a tenth.
+
+    It holds for copies from `count` certificates; others gain nothing.
+    """
 
     class Telling(Target):
         def attacked(self, certificates, levels, seed=0):
             """Return the point that is told."""
             gain = 0.1 if levels is None else told.get(levels[0], 0.0) if levels else 0.0
-            return Point(len(certificates), 0.9 + gain)
+            return Point(len(certificates), 0.9 + (gain if len(certificates) == count else 0.0))
 
     return Telling(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
 
 
-def test_the_first_level_is_halved_until_the_target_is_met():
-    """A smaller first level leaks less, and is tried only while all others miss the target, three times at most."""
-    pool = linear_certificates(COLUMNS, 60)
-    usual = draft_levels(telling({}), pool)
+@pytest.mark.parametrize("count", [60, 40], ids=["rows", "chosen applications"])
+def test_the_first_level_is_divided_until_the_target_is_held(count):
+    """A smaller first level is tried while all others give away more than half of the target, three times at most."""
+    # Radii are eight times as large as the model's, so that the grid has levels below the third division.
+    pool = [replace(one, radius_squared=64 * one.radius_squared) for one in linear_certificates(COLUMNS, 60)]
+    usual = draft_levels(telling({}), pool, pool[:40])
     (first,) = {one.squares[0] for one in usual.proposals[:-1]}
     assert usual.chosen.squares[0] == first
-    halved = draft_levels(telling({first: 0.05}), pool)
-    assert halved.chosen is halved.proposals[0]
-    assert halved.chosen.squares[0] <= first / 4
-    assert len(halved.proposals) == len(usual.proposals) + 1
-    missed = draft_levels(telling(dict.fromkeys(range(first + 1), 0.05)), pool)
+    divided = draft_levels(telling({first: 0.021}, count), pool, pool[:40])
+    assert divided.chosen is divided.proposals[0]
+    assert first / 40 < divided.chosen.squares[0] <= first / 16
+    assert len(divided.proposals) == len(usual.proposals) + 1
+    assert len(divided.lines(spec(COLUMNS))) == len(divided.proposals) + 1
+    missed = draft_levels(telling(dict.fromkeys(range(first + 1), 0.05), count), pool, pool[:40])
     assert len(missed.proposals) == len(usual.proposals) + 3
+    *_, missing, last = missed.lines(spec(COLUMNS))
+    assert missing.startswith("no proposal stays within half of the target of 4 points above labels alone: the least ")
+    assert last.startswith("drafted levels: ")
+
+
+def test_one_draw_that_copies_more_is_enough_to_miss_the_target():
+    """The middle of the draws is what a line tells; a level is small enough where the strongest draw is."""
+
+    class Lucky(Target):
+        def attacked(self, certificates, levels, seed=0):
+            """Return a point that gains in the last draw only, at levels that are not small."""
+            lucky = seed == 2 and levels and levels[0] >= first
+            return Point(len(certificates), 0.93 if lucky else 0.9)
+
+    pool, first = linear_certificates(COLUMNS, 60), 1
+    lucky = Lucky(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
+    first = draft_levels(telling({}), pool).chosen.squares[0]
+    draft = draft_levels(lucky, pool)
+    assert draft.chosen.squares[0] < first
+    assert all(round(one.gain(draft.labels)) == 0 for one in draft.proposals)
 
 
 def test_without_time_there_is_one_proposal():
     """When the seconds are over, labels alone and the first level are copied all the same, once; nothing else is."""
     pool = linear_certificates(COLUMNS, 60)
     made = []
-    draft = draft_levels(target(), pool, seconds=0.0, progress=lambda: made.append(1))
+    draft = draft_levels(telling({}), pool, seconds=0.0, progress=lambda: made.append(1))
     (only,) = draft.proposals
     assert draft.chosen is only
     assert only.reached >= 0.9
     assert len(made) == 2
-    whole = draft_levels(target(), pool, draws=1)
+    whole = draft_levels(telling({}), pool, draws=1)
     assert (whole.labels, next(one for one in whole.proposals if one.levels == only.levels)) == (draft.labels, only)
 
 
@@ -141,8 +198,8 @@ def test_applicants_at_a_threshold_itself_are_left_out_of_the_tenth():
 
 def test_thresholds_that_are_known_are_said():
     """A proposal that names thresholds says how many."""
-    draft = Draft((proposal(1, 0.5, known=3),), Point(100, 0.9, 0, 0), proposal(1, 0.5))
-    assert draft.lines(spec(2))[0].endswith(", and knows 3 thresholds exactly")
+    draft = Draft((proposal(1, 0.5, known=3),), Copied(Point(100, 0.9, 0, 0)), proposal(1, 0.5), MOST)
+    assert "agrees with 91.0 % and knows 3 thresholds exactly, labels alone would give 90" in draft.lines(spec(2))[0]
 
 
 def test_a_draft_from_rows_has_applicants_and_others():
@@ -151,10 +208,11 @@ def test_a_draft_from_rows_has_applicants_and_others():
     draft = draft_for(
         linear(COLUMNS), spec(COLUMNS), drawn(COLUMNS, 60), progress=lambda done, total: steps.append((done, total))
     )
-    assert draft.labels.count <= 30
+    assert draft.labels.rows.count <= 30
+    assert 20 <= draft.labels.chosen.count <= 30
     assert draft.chosen.reached >= 0.9
     assert [done for done, _ in steps] == sorted(done for done, _ in steps)
-    assert steps[0] == (1, 38)
+    assert steps[0] == (1, 68)
     with pytest.raises(LevelError, match="no row is left to compare copies on"):
         draft_for(linear(COLUMNS, sensitive=1 << 30), spec(COLUMNS), drawn(COLUMNS, 2))
 
