@@ -42,6 +42,7 @@ export * from "./hashes.js";
 export * from "./logs.js";
 export * from "./lots.js";
 export * from "./notes.js";
+export * from "./policies.js";
 
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));

@@ -9,7 +9,7 @@ import pytest
 from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import parse_entry
-from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
@@ -136,6 +136,57 @@ def test_pins_that_mean_nothing_are_refused(package, changes):
     """The same pins as in Python are no pins."""
     answer = package.call("logged", GOOD["pins"] | changes, GOOD["proof"], GOOD["now"], GOOD["digest"])
     assert answer["exception"] in ("RangeError", "NoteError")
+
+
+def python_judged(pins, proof):
+    """Return what Python answers about a log proof, as the inside of the package does; None for one that holds."""
+    try:
+        terms(pins).policy(proof.encode(), GOOD["now"]).judge(GOOD["digest"])
+    except (CertificateFormatError, PolicyError) as error:
+        return type(error).__name__, str(error.reason), str(error)
+    except ValueError as error:
+        return "RangeError", None, str(error)
+    return None
+
+
+def judged(package, pins, proof):
+    """Return what the package answers, in the same form."""
+    found = package.call("logged", pins, proof, GOOD["now"], GOOD["digest"])
+    return None if "value" in found else (found["exception"], found["reason"], found["message"])
+
+
+def test_bounds_of_pins(package):
+    """Each number at its bound and one beyond, where nothing else refuses: in the words of Python."""
+    alone = {"witnesses": []}
+    seen = []
+    for changes in (
+        *({"least": least} for least in range(-1, 6)), *(alone | {"least": least} for least in (-1, 0, 1)),
+        *({"smallest_tree": size} for size in (-1, 0, 1, 7, 8, 2**62, 2**63)),
+    ):  # fmt: skip
+        pins = GOOD["pins"] | {"max_days": None} | changes
+        wanted = python_judged(pins, GOOD["proof"])
+        assert judged(package, pins, GOOD["proof"]) == wanted, changes
+        seen.append(wanted and wanted[0])
+    assert seen == [
+        "RangeError", "RangeError", None, None, None, "RangeError", "RangeError", "RangeError", None, "RangeError",
+        "RangeError", None, None, None, "PolicyError", "PolicyError", "RangeError",
+    ]  # fmt: skip
+
+
+def test_lengths_of_signatures(package):
+    """A signature, of the log or of a witness, that has a byte more or fewer is refused, in the words of Python."""
+    head, _, signatures = GOOD["proof"].rpartition("\n\n")
+    lines = signatures.splitlines()
+    assert len(lines) == 4
+    for at, line in enumerate(lines):
+        start, _, encoded = line.rpartition(" ")
+        data = base64.b64decode(encoded)
+        for other in (data[:4], data[:12], data[:-1], data + b"\0", data[:-64], data + data[-64:]):
+            longer = [*lines[:at], f"{start} {base64.b64encode(other).decode()}", *lines[at + 1 :]]
+            proof = "\n".join([f"{head}\n", *longer, ""])
+            wanted = python_judged(GOOD["pins"], proof)
+            assert wanted is not None, line
+            assert judged(package, GOOD["pins"], proof) == wanted, (line, len(other))
 
 
 ROOTS = [base64.b64encode(bytes(length)).decode() for length in (31, 32, 33)]
