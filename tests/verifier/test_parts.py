@@ -4,16 +4,16 @@ import pytest
 
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier import pairing, plonk
-from tests.trapdoor import PLONK_KEY_PLACES, PLONK_PROOF_COUNTS, PLONK_PROOF_PLACES
+from tests.trapdoor import KEY_COUNTS, PLONK_KEY_PLACES, PLONK_PROOF_COUNTS, PLONK_PROOF_PLACES, PROOF_COUNTS
 from tests.vectors.vector import proof_base
 
 COUNT = "wrong count at byte {}, want {}"
 BAD_POINT, BAD_ELEMENT = " has a coordinate that is not below the field's modulus", ": not below the field's order"
 CHECKS = {"known": pairing, "plonk": plonk}
 GROTH_KEY = {
-    **{0: "alpha", 32: "beta in G1", 64: "beta", 128: "gamma", 192: "delta in G1", 224: "delta", 292: "K_0"},
-    **{324: "K_1", 356: "K_2", 400: "the commitment's G", 464: "the commitment's sigma G"},
-}
+    0: "alpha", 32: "beta in G1", 64: "beta", 128: "gamma", 192: "delta in G1", 224: "delta", 292: "K_0",
+    324: "K_1", 356: "K_2", 400: "the commitment's G", 464: "the commitment's sigma G",
+}  # fmt: skip
 GROTH_PROOF = {0: "A", 32: "B", 96: "C", 132: "D", 164: "its proof of knowledge"}
 ELEMENTS = ("linear", "l", "r", "o", "s1", "s2", "qcp", "z")
 
@@ -29,11 +29,9 @@ def of_counts(counts):
 
 
 SAID = {
-    ("known", "key"): of_points(GROTH_KEY) | of_counts({288: 3, 388: 1, 392: 0, 396: 1}),
-    ("known", "proof"): of_points(GROTH_PROOF) | of_counts({128: 1}),
-    ("plonk", "key"): of_points(
-        {at: name for name, (at, _) in PLONK_KEY_PLACES.items() if name not in ("size", "row")}
-    ),
+    ("known", "key"): of_points(GROTH_KEY) | of_counts(KEY_COUNTS),
+    ("known", "proof"): of_points(GROTH_PROOF) | of_counts(PROOF_COUNTS),
+    ("plonk", "key"): of_points({at: name for name, (at, width) in PLONK_KEY_PLACES.items() if width > 8}),
     ("plonk", "proof"): {
         at: f"value {name}{BAD_ELEMENT}" if name in ELEMENTS else name + BAD_POINT
         for name, (at, _) in PLONK_PROOF_PLACES.items()
