@@ -3,7 +3,7 @@
 import json
 import re
 import warnings
-from datetime import date
+from datetime import date, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -53,6 +53,7 @@ LISTED = [
     {"context": {"has": None}},
     {"context": {"max_days": 10}},
     {"context": {"max_days": 9}},
+    {"context": {"max_days": 0}},
     {"context": {"unknown": 9}},
     {"unknown": 1},
     # A digest has 64 digits: one more in front or behind is another text.
@@ -228,4 +229,15 @@ def test_logs(package, proof):
             wanted = {"value": list(policy.check(facts))}
         except (CertificateFormatError, PolicyError) as error:
             wanted = {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
-        alike(package.ask("call", name="log_required", words=[data.decode(), own, LOG_PROOF["digest"]]), wanted)
+        alike(package.ask("call", name="required", words=[data.decode(), own, LOG_PROOF["digest"]]), wanted)
+
+
+def test_today_is_the_day_of_the_clock(package):
+    """Where no other day is given; a context of three days ago is too old for two."""
+    days = [date.today() - timedelta(days=back) for back in (0, 3)]
+    asked = [({"nonce": "0123456789abcdef", "date": str(day)}, written({"context": {"max_days": 2}})) for day in days]
+    found = [
+        package.ask("call", name="required", words=[data.decode(), {"context": json.dumps(own)}, ""])
+        for own, data in asked
+    ]
+    assert [one.get("reason", "met") for one in found] == ["met", "too-old"], found
