@@ -249,7 +249,7 @@ def test_ends_of_what_has_a_logarithm_are_read_back():
     assert raw(changed(above, mean="64.6"), [Fraction(0)], 1) == "above 1.845e19"
     assert raw(below, [Fraction(0)], 1) == "below 5.421e\u221220"
     assert raw(changed(below, mean="-64.4"), [Fraction(0)], 1) == "0.000000000000000000055"
-    assert raw(changed(below, mean="-64"), [Fraction(1, 4)], 1) == "0.0000000000000000000644674"
+    assert raw(changed(below, mean="-64"), [Fraction(1, 4)], 1) == "0.0000000000000000000644671"
 
 
 def test_what_models_take_is_named():

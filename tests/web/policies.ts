@@ -38,8 +38,8 @@ export const receipts_promised = (text: string, key: string): ReadonlyArray<read
   return [new ForReceipt(receipt), new ReceiptLogged(receipt, { key }, utf8(""), 0)].map(promisesOf);
 };
 
-/** What a policy file (its text) says that it checked; policies about more than a commitment's digest fail. */
+/** What the last policy of a policy file (its text) says that it checked; it reads nothing else of the facts. */
 export const required = (text: string, own: Own, commitmentDigest: string): readonly string[] => {
-  const facts = { commitmentDigest, pins: { commitment: false, key: false } };
-  return parsePolicy(utf8(text), "policy", ownOf(own)).check(facts as Facts);
+  const { policies } = parsePolicy(utf8(text), "policy", ownOf(own)) as AllOf;
+  return policies.at(-1)?.check({ commitmentDigest } as Facts) ?? [];
 };

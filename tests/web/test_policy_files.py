@@ -3,7 +3,7 @@
 import json
 import re
 import warnings
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -234,7 +234,8 @@ def test_logs(package, proof):
 
 def test_today_is_the_day_of_the_clock(package):
     """Where no other day is given; a context of three days ago is too old for two."""
-    days = [date.today() - timedelta(days=back) for back in (0, 3)]
+    today = datetime.now().astimezone().date()
+    days = [today - timedelta(days=back) for back in (0, 3)]
     asked = [({"nonce": "0123456789abcdef", "date": str(day)}, written({"context": {"max_days": 2}})) for day in days]
     found = [
         package.ask("call", name="required", words=[data.decode(), {"context": json.dumps(own)}, ""])
