@@ -161,3 +161,9 @@ export const facts_of = (specText: string, found: Found): object => factsOf(find
 export const refusal_of = (reason: string, technical: string, language: Language, kind?: ReasonClass): Answer =>
   refusal(reason, technical, language, kind);
 export const number_text = (text: string, language: Language): string => new Words(language).number(exact(text));
+export const owners_words = (language: Language, text: string): readonly string[] => {
+  const words = new Words(language);
+  return [words.word(text), words.unit(text), words.quoted(text)];
+};
+export const joined_words = (language: Language, texts: readonly string[], how: "and" | "or"): string =>
+  new Words(language).joined(texts, how);

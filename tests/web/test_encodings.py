@@ -159,6 +159,18 @@ def test_what_is_said_is_what_python_says(package):
         answers(package, *case(rng, rng.choices(list(ENCODINGS), k=6)))
 
 
+@pytest.mark.parametrize("count", range(1, 5))
+def test_ranks_at_each_whole_step(package, count):
+    """Radii on a whole number of ranks, a little below and a little above, from none of them to more than all."""
+    feature = Feature("grade", "categorical", "rank", False, mean="0", scale="1", domain=tuple("abcd"[:count]))
+    spec = spec_of(feature, SEX)
+    unit = spec.scale_unit
+    for steps in range(count + 2):
+        for radius in (steps * unit - 1, steps * unit, steps * unit + 1):
+            lost = radius + 2  # what real values lose to rounding
+            answers(package, spec, {"grade": "abcd"[count // 2]}, lost**2)
+
+
 def days(rng, name):
     """Return a number of days with a start in any year, and a value of it: of any year, or beside all of them."""
     start = date.fromordinal(rng.randint(1, date.max.toordinal())).isoformat()
