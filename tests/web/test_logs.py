@@ -14,7 +14,8 @@ from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
-from tests.verifier.logs import LOG
+from tests.vectors.generate import log as made
+from tests.verifier.logs import CARL, LOG
 from tests.verifier.test_logged import GOOD, LOANS, changed_terms, named, terms
 from tests.verifier.test_merkle import CONSISTENCY, INCLUSION, OTHER, other_paths
 
@@ -171,6 +172,25 @@ def test_bounds_of_pins(package):
         "RangeError", "RangeError", None, None, None, "RangeError", "RangeError", "RangeError", None, "RangeError",
         "RangeError", None, None, None, "PolicyError", "PolicyError", "RangeError",
     ]  # fmt: skip
+
+
+def test_the_largest_tree_is_one_that_may_be_demanded(package):
+    """It is beyond the numbers of JavaScript: it comes as text."""
+    pins = GOOD["pins"] | {"max_days": None}
+    for size in (MAX_SIZE, MAX_SIZE + 1):
+        wanted = python_judged(pins | {"smallest_tree": size}, GOOD["proof"])
+        assert wanted[0] == ("PolicyError" if size == MAX_SIZE else "RangeError")
+        assert judged(package, pins | {"smallest_tree": str(size)}, GOOD["proof"]) == wanted
+
+
+@pytest.mark.parametrize("time", [0, 1, MAX_SIZE, MAX_SIZE + 1, (1 << 64) - 1])
+def test_times_of_cosignatures(package, time):
+    """The last time that there is counts as one that is not yet; one behind it is no time, in the words of Python."""
+    proof = made.REGISTER.proof(made.AT, [(CARL, time)]).data.decode()
+    pins = GOOD["pins"] | {"least": 1, "max_days": None}
+    wanted = python_judged(pins, proof)
+    assert judged(package, pins, proof) == wanted
+    assert (wanted and wanted[1]) == ("other-log" if time > MAX_SIZE else "too-few-witnesses" if time > 1 else None)
 
 
 def test_lengths_of_signatures(package):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 import warnings
 from datetime import date, datetime, timedelta
 from types import SimpleNamespace
@@ -21,13 +22,16 @@ from equiproof.verifier import (
     parse_query,
 )
 from equiproof.verifier import facts as checks
-from equiproof.verifier.logged import ForReceipt, Logged
+from equiproof.verifier.logged import DAY, ForReceipt, Logged
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.verify_gain import _DECISION_POLICIES
 from tests.fuzz.mutator import mutated
 from tests.static.test_policies import LOANS, REQUIREMENTS, nested
 from tests.support import ROOT
+from tests.vectors.generate.log import AT, REGISTER
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, QUERY, certificate_base
+from tests.verifier.logs import ANNA as WITNESS
+from tests.verifier.logs import BEN as OTHER_WITNESS
 from tests.verifier.test_notes import ANNA, BEN, PUBLIC, SECRET
 from tests.web.test_agreement import TIMES, generator
 
@@ -242,3 +246,12 @@ def test_today_is_the_day_of_the_clock(package):
         for own, data in asked
     ]
     assert [one.get("reason", "met") for one in found] == ["met", "too-old"], found
+
+
+@pytest.mark.parametrize(("ahead", "reason"), [(-DAY, "met"), (2 * DAY, "too-few-witnesses")])
+def test_now_is_the_time_of_the_clock(package, ahead, reason):
+    """Where no other time is given; what witnesses signed at a time that is not yet does not count."""
+    now = int(time.time()) + ahead
+    proof = REGISTER.proof(AT, [(witness, now) for witness in (WITNESS, OTHER_WITNESS)]).data.decode()
+    words = [written({"log": LOG | {"max_days": 5}}).decode(), {"logProof": proof}, LOG_PROOF["digest"]]
+    assert package.ask("call", name="required", words=words).get("reason", "met") == reason
