@@ -56,6 +56,7 @@ export const say_in = (sentences: Sentences, id: string, values: readonly string
 
 export { afterNumber as after_number, listed, plain, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;
+export const name_message = (text: string): string | null => complaint(text)?.message ?? null;
 export const name_rules = (texts: readonly string[]): Array<string | null> => texts.map(name_rule);
 export const unit_rule = (text: string): string | null => (complaint(text) ?? unitComplaint(text))?.rule ?? null;
 export const spec_rule = (groups: ReadonlyArray<readonly [string, string[]]>): string | null =>

@@ -2,13 +2,14 @@
 
 import base64
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 
 from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
-from equiproof.verifier.entries import parse_entry
+from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
@@ -55,6 +56,7 @@ def test_salt_of_a_receipt(package):
             parse_receipt(text.encode(), "receipt")
         answer = package.call("receipt", text, vector)
         assert verdict(answer) == ("CertificateFormatError", str(refused.value.reason)), other
+        assert answer["message"] == str(refused.value)
 
 
 @pytest.mark.parametrize("vector", VECTORS["entries"], ids=named)
@@ -64,12 +66,16 @@ def test_entries(package, vector):
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
 
 
+DECODER = re.compile("Expected `|Object (missing|contains)|Invalid enum")
+"""What a library says of a field."""
+
+
 def entry_said(text):
     """Return what Python answers about an entry, as the inside of the package does."""
     try:
         return {"value": parse_entry(text.encode(), "entry").kind}
     except CertificateFormatError as error:
-        return {"exception": "CertificateFormatError", "reason": str(error.reason)}
+        return {"exception": "CertificateFormatError", "reason": str(error.reason), "message": str(error)}
 
 
 @pytest.mark.parametrize("kind", sorted({json.loads(one["entry"])["kind"] for one in ACCEPTED}))
@@ -84,8 +90,20 @@ def test_each_field_of_an_entry(package, kind):
                 text = json.dumps(fields | {name: other}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
                 answer, wanted = package.call("entry", text), entry_said(text)
                 assert verdict(answer) == verdict(wanted), text
+                if name not in ("format", "kind") and not DECODER.search(wanted.get("message", "")):
+                    assert answer.get("message") == wanted.get("message"), text
                 seen.add((name, wanted.get("reason")))
     assert {name for name, reason in seen if reason} >= set(fields_of_digits(kind))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_longest_entry(package, more):
+    """So many bytes are read and refused for what they say; one more is not read."""
+    text = '{"format":"' + "x" * (MAX_ENTRY_BYTES - 13 + more) + '"}'
+    assert len(text) == MAX_ENTRY_BYTES + more
+    answer = package.call("entry", text)
+    assert verdict(answer) == verdict(entry_said(text))
+    assert (answer["reason"] == "too-long") == bool(more)
 
 
 def fields_of_digits(kind):
