@@ -1,6 +1,7 @@
 """Every feature encoding answers every question itself: none is treated as another one."""
 
 import ast
+import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,7 @@ from equiproof.audits.html.decoding import raw
 from equiproof.certify.models.importing.bind import column_names
 from equiproof.circuits import encodings
 from equiproof.circuits.encodings import ENCODINGS, Encoding, EncodingError, EncodingName, OneHot, Rank, on_grid
+from equiproof.circuits.encodings.interface import Moved
 from equiproof.circuits.spec import Feature, SpecError, checked
 from equiproof.circuits.units import in_units, interval, kept_to
 from equiproof.verifier.reading import Reading
@@ -142,6 +144,48 @@ def test_questions_agree_on_the_columns(feature):
         assert [on_grid(feature, own, 1024) for own in encoding.raw_columns(feature, read)] == integers
         # 41000 and 41004 are one integer of this grid.
         assert read in (feature.domain or ("0", "41000", "41004"))
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_ranks_move_by_whole_steps_below_the_radius(count):
+    """By none, by some of them, or by all: then it may be any value."""
+    feature = changed(SAVINGS, domain=tuple("abcde"[:count]), scale="1", mean="0")
+    for halves in range(2 * count + 3):
+        radius = Fraction(halves, 2)
+        steps = min(max(0, math.ceil(radius) - 1), count - 1)
+        ranks = Moved("ranks", {"moved": Fraction(steps), "n": Fraction(count)})
+        wanted = None if not steps else Moved("any") if steps == count - 1 else ranks
+        assert ENCODINGS["rank"].moved_alone(feature, radius) == wanted, (count, radius)
+
+
+@pytest.mark.parametrize("step", [Fraction(1, 10), Fraction(1), Fraction(7, 3), Fraction(1000)])
+def test_the_first_number_of_a_column(step):
+    """It has the column or a later one, and the multiple of a step before it an earlier one."""
+    for feature in (INCOME, changed(INCOME, mean="0", scale="1000"), changed(WEALTH, offset="0")):
+        grid = spec_of(feature, SEX)
+        for column in (-1500, -1, 0, 1, 2, 777):
+            count = ENCODINGS[feature.encoding].begin(grid, feature, column, step)
+            columns = [column_of(feature, (count - less) * step, grid.scale_unit) for less in (0, 1)]
+            assert columns[0] is not None
+            assert columns[0] >= column
+            assert columns[1] is None or columns[1] < column
+
+
+def column_of(feature, number, scale_unit):
+    """Return the column of a number, None for one that has no logarithm."""
+    try:
+        return on_grid(feature, ENCODINGS[feature.encoding].level(feature, number), scale_unit)
+    except EncodingError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("scale", "step"),
+    [("0.001", 1), ("1", 1), ("10", 1), ("99", 1), ("100", 10), ("999.99", 10), ("1000", 100), ("12000", 1000)],
+)
+def test_a_step_of_numbers_is_a_small_change(scale, step):
+    """The largest power of ten that is no more than a tenth of the scale, at least 1."""
+    assert ENCODINGS["scaled"].step(changed(INCOME, scale=scale)) == step
 
 
 def test_values_that_an_encoding_refuses_are_named():

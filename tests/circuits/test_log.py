@@ -1,6 +1,7 @@
 """The encoding log: exact logarithms, its words, and what it refuses."""
 
 import json
+import math
 import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from equiproof.audits.html.decoding import raw
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
+from equiproof.circuits.encodings.grid import on_grid
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.spec import Spec, SpecError, checked, parse_spec
 from equiproof.circuits.units import in_units, interval, kept_to, radius_of_any
@@ -224,6 +226,51 @@ def test_what_is_near_a_value_is_around_its_column(count, more, step):
     count = ENCODINGS["log"].begin(grid, feature, column, Fraction(1, step))
     before, first = (grid.encode({"wealth": str(Decimal(n) / step)})[0] for n in (count - 1, count))
     assert before < column <= first
+
+
+@pytest.mark.parametrize("own", ["0.00000003", "0.02", "3", "123456.7", "9000000000000"])
+def test_what_is_further_off_is_not_around(own):
+    """The ends are those of the distance, of small numbers and of large ones: a little further is beyond them."""
+    feature = changed(WEALTH, mean="0", scale="100", offset="0")
+    grid = spec_of(feature, SEX, bits=(20, 40))
+    (column,) = grid.encode({"wealth": own})
+    for share in (Fraction(1, 100), Fraction(1, 2)):
+        distance = Fraction(own) * share
+        ((low, high),) = ENCODINGS["log"].around(grid, feature, [column], distance)
+        levels = [logarithm(Fraction(own) * (1 + sign * share * Fraction(11, 10))) for sign in (-1, 1)]
+        least, most = (on_grid(feature, level, grid.scale_unit) for level in levels)
+        assert least < low < column < high < most
+
+
+def test_ends_of_what_has_a_logarithm_are_read_back():
+    """A column that holds an end alone is read back as the next number of six digits; one behind it is beyond."""
+    above, below = (changed(WEALTH, mean=mean, scale="1", offset="0") for mean in ("64.5", "-64.5"))
+    assert raw(above, [Fraction(0)], 1) == "18,446,800,000,000,000,000"
+    assert raw(changed(above, mean="64.6"), [Fraction(0)], 1) == "above 1.845e19"
+    assert raw(below, [Fraction(0)], 1) == "below 5.421e\u221220"
+    assert raw(changed(below, mean="-64.4"), [Fraction(0)], 1) == "0.000000000000000000055"
+    assert raw(changed(below, mean="-64"), [Fraction(1, 4)], 1) == "0.0000000000000000000644671"
+
+
+def test_what_models_take_is_named():
+    """Logarithms to three bases, written with the offset and its sign."""
+    names = {"0": "wealth", "1": "wealth + 1", "2.50": "wealth + 2.5", "-2.5": "wealth - 2.5"}
+    for offset, name in names.items():
+        found = ENCODINGS["log"].inputs(changed(WEALTH, offset=offset))
+        natural, binary, decimal = (found[f"{base}({name})"] for base in ("log", "log2", "log10"))
+        assert found.keys() - {f"{base}({name})" for base in ("log", "log2", "log10")} == (
+            {"log1p(wealth)"} if offset == "1" else set()
+        )
+        assert found.get("log1p(wealth)", natural) == natural
+        assert binary == 1
+        assert (float(natural), float(decimal)) == (math.log(2), math.log10(2))
+
+
+def test_values_of_a_list_need_no_number_of_few_digits():
+    """Where all values are listed, the width holds them, and nothing else is asked of it."""
+    listed = changed(AGE, encoding="log", offset="0", mean="0.304005346", scale="0.0000000006")
+    listed = changed(listed, domain=("1.23456712", "1.23456718"))
+    assert len(spec_of(INCOME, listed).domain_table) == 2
 
 
 def test_a_step_is_a_small_change():

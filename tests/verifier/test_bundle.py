@@ -13,6 +13,7 @@ from equiproof.verifier import CertificateFormatError, parse_bundle, parse_certi
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, archived, entries
 from equiproof.verifier.bundle import MANIFEST_FILE, PARTS
 from equiproof.verifier.documents import parse_query
+from equiproof.verifier.listed import Reference, check_listed, digest
 from equiproof.verifier.presented import of_bundle
 from tests.support import ROOT
 from tests.vectors.vector import bundle_base
@@ -86,6 +87,54 @@ def test_long_bundles_are_refused_unread():
         with pytest.raises(CertificateFormatError, match="too long") as caught:
             replace(whole, **{field: bytes(most + 1)}).to_bytes()
         assert caught.value.reason == "too-long"
+
+
+def test_a_file_that_is_too_long_is_named_with_its_archive():
+    """Wherever the archive is said to lie, a blank behind a colon in its name included."""
+    files = [(name, bytes(1 << 16 | 1) if name == NOTE else content) for name, content in of_all_kinds()]
+    listed = [Reference(role, name, digest(content)) for role, (name, content) in zip(ROLES, files, strict=True)]
+    for where in ("x", "C: x: y"):
+        with pytest.raises(CertificateFormatError) as caught:
+            check_listed(PARTS, listed, files, f"{where}: bundle.json", "bundle")
+        assert str(caught.value) == f"{where}: {NOTE}: too long; at most 65536 bytes are read"
+        assert caught.value.reason == "too-long"
+
+
+def of_all_kinds():
+    """Return the files of a bundle that has one of every kind."""
+    whole = parse_bundle(OWN, "own")
+    return replace(whole, signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p").files()
+
+
+ROLES, NOTE = [part.role for part in PARTS], "key/signatures.note"
+
+
+def test_files_that_differ_from_what_is_listed_are_named():
+    """By their place in the list, which begins with 0."""
+    files = of_all_kinds()
+    listed = [Reference(role, name, digest(content)) for role, (name, content) in zip(ROLES, files, strict=True)]
+    check_listed(PARTS, listed, files, "x: bundle.json", "bundle")
+    for at, (name, content) in enumerate(files):
+        changed = [*files[:at], (name, content + b" "), *files[at + 1 :]]
+        with pytest.raises(CertificateFormatError, match=rf"^x: bundle\.json: .*\b{at}\b.*{name}") as caught:
+            check_listed(PARTS, listed, changed, "x: bundle.json", "bundle")
+        assert caught.value.reason == "file-differs"
+
+
+def test_a_file_of_another_length_or_form_is_named():
+    """An entry that is longer than what there is, one that is packed, and one whose name is no ASCII."""
+    data = archived([("first.json", b"12345"), ("x" * 50, b"2")])
+    at = data.index(b"first.json")
+    for place, byte, said in (
+        (at - 11, 255, rf"'first\.json'.*\b{255 * 256 + 5}\b"),
+        (at - 22, 8, r"'first\.json'"),
+        (at, 0xE9, rf"\b{at}\b"),
+        (data.index(b"x" * 50) - 22, 8, f"'{'x' * 40}'"),
+    ):
+        changed = data[:place] + bytes([byte]) + data[place + 1 :]
+        with pytest.raises(CertificateFormatError, match=f"^a: .*{said}") as caught:
+            entries(changed, "a")
+        assert caught.value.reason == "not-canonical"
 
 
 def test_many_entries_are_not_walked_through():

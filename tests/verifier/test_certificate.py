@@ -456,3 +456,16 @@ def test_commitments_are_strict(loans):
     ):
         with pytest.raises(CertificateFormatError, match=rf"^c.json: .*{message}"):
             parse_commitment(canonical_bytes(document | change), "c.json")
+
+
+@pytest.mark.parametrize(
+    ("label", "radius_squared", "within"),
+    [
+        (0, 0, True), (-1, 0, False), (0, -1, False), (0, (1 << 53) - 1, True), (0, 1 << 53, False),
+        ((1 << 14) - 1, 1, True), (1 << 14, 1, False),
+    ],
+)  # fmt: skip
+def test_numbers_of_a_statement_have_their_bounds(proven, label, radius_squared, within):
+    """Both ends are numbers that a statement may have, and one beyond is none."""
+    stated = changed(proven.certificate.statement, label=label, radius_squared=radius_squared)
+    assert stated.in_range is within

@@ -10,7 +10,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.statement import Statement, start
 from equiproof.verifier import CertificateFormatError
-from equiproof.verifier.contract import COMPILER, NAME, ContractDocument, contract_of
+from equiproof.verifier.contract import COMPILER, CONTRACT_FILE, NAME, SOURCE_FILE, ContractDocument, contract_of
 from equiproof.verifier.curve import neg, uncompressed, uncompressed_g2
 from equiproof.verifier.documents import parse_document
 from equiproof.verifier.pairing import read_key
@@ -93,6 +93,12 @@ def test_the_metadata_name_what_makes_the_code():
     other = canonical_bytes(msgspec.to_builtins(document) | {"linker": {}})
     with pytest.raises(CertificateFormatError, match="linker"):
         parse_document(other, ContractDocument, ("equiproof-contract", 2), "contract.json")
+
+
+def test_its_files_are_called_as_the_page_says():
+    """Whoever compiles a contract finds both files by these names."""
+    page = (ROOT / "docs" / "chain.md").read_text(encoding="utf-8")
+    assert {f"`{SOURCE_FILE}`", f"`{CONTRACT_FILE}`"} <= set(re.findall("`[^`\n]+`", page))
 
 
 def test_keys_of_plonk_have_no_contract():

@@ -242,6 +242,23 @@ def test_codes_of_any_text_are_drawn():
     assert 'aria-label="&lt;&quot;"' in qr_code("x", '<"')
 
 
+def test_values_of_a_category_are_marked():
+    """Those that are certified, the applicant's own, and where it is both, with both names."""
+    kinds = {"a": (True, True), "b": (True, False), "c": (False, True), "d": (False, False)}
+    values = [{"text": name, "in": certified, "you": own} for name, (certified, own) in kinds.items()]
+    drawn = bar({"name": "x", "span": "y", "kind": "category", "values": values}, "z")
+    assert re.findall(r"<li([^>]*)>(\w)</li>", drawn) == [
+        (' class="in you"', "a"), (' class="in"', "b"), (' class="you"', "c"), ("", "d")
+    ]  # fmt: skip
+
+
+def test_bars_stand_above_their_legend():
+    """The list of bars ends where the legend begins, with nothing but a line break between."""
+    page = made("twelve")
+    assert page.count('<ul class="bars">') == 1
+    assert re.search(r'</ul>\n<p class="legend">', page)
+
+
 def test_long_lists_of_values_are_not_drawn():
     """A category whose values need more than a line has words only."""
     long = {"text": "\u2068" + "v" * 40 + "\u2069", "in": True, "you": False}

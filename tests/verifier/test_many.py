@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from equiproof.verifier import (
     CertificateFormatError,
     MinRadius,
     TrustStore,
+    UntrustedKeyError,
     VerificationError,
     Verified,
     Verifier,
@@ -22,9 +24,10 @@ from equiproof.verifier import (
 from equiproof.verifier.many import Demands, Row, Source, verify_all
 from equiproof.verifier.presented import Presented
 from equiproof.verifier.programs import load
+from equiproof.verifier.unproven import refusals
 from tests.pins import FOLDER
 from tests.support import changed, no_policy
-from tests.vectors.vector import CERTIFICATE, COMMITMENT
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, proof_base
 from tests.verifier.test_vectors import CERTIFICATES, PAIRED, PROOFS, VECTORS, policy_of_vector
 
 GOLDEN = FOLDER / "loans"
@@ -134,6 +137,25 @@ def test_each_key_checks_its_own(loans, cramped, owner, proven, sceptic):
         cramped.key.document,
     ]
     assert found[2].reason == "pairings-differ" or found[2].reason == "commitment-not-opened"
+
+
+@pytest.mark.parametrize("proof_system", ["groth16-bn254", "plonk-bn254"])
+def test_a_degenerate_key_is_said_of_each_of_its_certificates(proof_system):
+    """In the words of the key's check, for as many certificates as there are, in their places among others."""
+    with pytest.raises(MalformedInputError) as caught:
+        load("python", proof_system, b"x")
+    bad = SimpleNamespace(document=SimpleNamespace(proof_system=proof_system), verifying=b"x")
+    base = {name: bytes.fromhex(proof_base("published")[name]) for name in ("key", "digest", "proof")}
+    good = SimpleNamespace(document=SimpleNamespace(proof_system="groth16-bn254"), verifying=base["key"])
+    claims = [SimpleNamespace(key=key, digest=base["digest"], proof=b"") for key in (bad, good, bad)]
+    found = refusals(claims, "python")
+    assert [told(found[at]) for at in (0, 2)] == 2 * [
+        (UntrustedKeyError, caught.value.reason, told(UntrustedKeyError(str(caught.value), caught.value.reason))[2])
+    ]
+    assert (type(found[1]), str(found[1])) == (CertificateFormatError, f"certificate: field proof: {LENGTH}")
+
+
+LENGTH = "proof: 0 bytes, want 196"
 
 
 def test_nothing_is_nothing(verifier, demands):

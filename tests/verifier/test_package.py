@@ -1,6 +1,7 @@
 """Evidence packages: what dates a certificate after its lifetime, and everything that must not."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,9 +12,9 @@ from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import Bundle
 from equiproof.verifier.errors import PackageError, VerificationError
 from equiproof.verifier.logged import LogPins
-from equiproof.verifier.package import parse_package
+from equiproof.verifier.package import PARTS, parse_package
 from equiproof.verifier.package_check import check_package
-from tests.support import changed
+from tests.support import ROOT, changed
 from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
 from tests.vectors.vector import bundle_base, certificate_base
 from tests.verifier.logs import ANNA, BEN, CARL, LOG
@@ -239,6 +240,12 @@ def test_the_owners_words_have_their_form(field, value):
     """A field of the manifest that is not as the page describes it is refused by its name."""
     with pytest.raises(CertificateFormatError, match=f"field {field}"):
         replace(package(), **{field: value}).to_bytes()
+
+
+def test_its_files_are_called_as_the_page_says():
+    """The table of files names each of them."""
+    page = (ROOT / "docs" / "package.md").read_text(encoding="utf-8")
+    assert {f"`{part.name}`" for part in PARTS} <= set(re.findall("`[^`\n]+`", page))
 
 
 def test_bundles_and_documents_are_no_packages():

@@ -1,5 +1,6 @@
 """What lies beside a certificate is found by its kind, never by a guess, and is pinned by nobody."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -126,6 +127,28 @@ def test_a_broken_key_is_not_the_certificates(folder, file):
     else:
         error = refused(folder)
         assert (error.reason, str(path) in str(error)) == ("key-bytes-differ", True)
+
+
+@pytest.mark.parametrize("name", ["decision", "model", "me", "case"])
+def test_a_malformed_file_is_named_by_its_path(folder, name):
+    """Whichever it is, whether it is found beside the certificate or in its folder."""
+    path = folder / f"{name}.json"
+    document = json.loads(path.read_bytes())
+    path.write_bytes(canonical_bytes(document | {"nonce": ""} if name == "case" else document | {"unknown": 1}))
+    for place in (folder, folder / "decision.json"):
+        assert str(refused(place)).startswith(f"{path}: ")
+
+
+def test_a_malformed_bundle_is_named_by_its_path(tmp_path):
+    """So are the files within it."""
+    path = tmp_path / "mine.equiproof"
+    path.write_bytes(bundle_base("loans") + b" ")
+    assert str(refused(path)).startswith(f"{path}: ")
+    bundle = parse_bundle(bundle_base("loans"), "own")
+    for field in ("certificate", "commitment", "key", "query", "context"):
+        name = "key/metadata" if field == "key" else field
+        path.write_bytes(dataclasses.replace(bundle, **{field: b"{}"}).to_bytes())
+        assert str(refused(path)).startswith(f"{path}: {name}.json: "), field
 
 
 def test_an_unpacked_bundle_is_a_folder(tmp_path):

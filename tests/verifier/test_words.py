@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import msgspec
@@ -9,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import MISUSED, REFUSED
 from equiproof.circuits.spec import Spec, checked
 from equiproof.circuits.tables import LANGUAGES
-from equiproof.verifier import combined, gain_policy, logged, policy, transcripts
-from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
+from equiproof.verifier import combined, gain_policy, logged, policy, reasons, transcripts
+from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, _facts, answer
 from equiproof.verifier.errors import (
     CertificateFormatError,
     ExportError,
@@ -25,7 +27,7 @@ from equiproof.verifier.errors import (
 from equiproof.verifier.reasons import CLASSES, OUTCOMES, REASONS, shown_as
 from equiproof.verifier.refusal import refusal
 from equiproof.verifier.words import Words, decimal_text, for_terminal, table
-from tests.support import ROOT
+from tests.support import INCOME, ROOT, SEX, changed, spec_of
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))
 SPECS = {name: checked(msgspec.convert(spec, Spec)) for name, spec in VECTORS["specs"].items()}
@@ -165,6 +167,43 @@ def test_numbers_are_written_in_full(integer, digits):
         assert re.fullmatch(
             rf"\u2212?[0-9]{{1,3}}({re.escape(group)}[0-9]{{3}})*({re.escape(point)}[0-9]*[1-9])?", text
         )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table["classes"].pop("package"), "[a-z-]+: no class package"),
+        (lambda table: table["classes"].pop("policy"), "[a-z-]+: no class policy"),
+        (lambda table: table["reasons"]["other-key"].update(shown="said"), "other-key: no sentence said"),
+        (lambda table: table["classes"]["key"].update(shown="said"), "class key: no sentence said"),
+    ],
+)
+def test_reasons_name_classes_and_sentences_of_their_table(tmp_path, monkeypatch, change, message):
+    """A row that names what the table lacks is refused when it is read, and the row is said."""
+    table = json.loads(tables.path_of("reasons").read_text())
+    change(table)
+    (tmp_path / "reasons.json").write_text(json.dumps(table))
+    monkeypatch.setattr(tables, "path_of", lambda name: tmp_path / f"{name}.json")
+    with pytest.raises(tables.TableError, match=f"^reasons\\.json: .*{message}"):
+        reasons._read()
+
+
+def test_what_is_not_found_is_not_there():
+    """Of findings, only what is said of every certificate must be given; all else is what was not found."""
+    spec = SPECS[VECTORS["verified"][0]["spec"]]
+    least = Findings(spec, 0, 100, KeyMaking("single-party"), Pinned(None, key=False))
+    nothing = dict.fromkeys(("query", "context", "minimum", "logged", "receipt"))
+    nothing |= dict.fromkeys(("query_found", "context_found", "ranges", "others", "log", "receipt_logged"), False)
+    assert least == replace(least, **nothing)
+    assert {name: getattr(least, name) for name in nothing} == nothing
+
+
+def test_one_sensitive_feature_is_not_several():
+    """From the second on they are several."""
+    for count in (1, 2, 3):
+        sensitive = [changed(SEX, name=f"sensitive {at}") for at in range(count)]
+        findings = Findings(spec_of(INCOME, *sensitive), 0, 100, KeyMaking("single-party"), Pinned(None, key=False))
+        assert _facts(findings)["sensitive"] == ("one" if count == 1 else "several")
 
 
 def test_numbers_without_a_decimal_form_are_refused():

@@ -42,6 +42,7 @@ export * from "./hashes.js";
 export * from "./logs.js";
 export * from "./lots.js";
 export * from "./notes.js";
+export * from "./policies.js";
 
 const numbers = (texts: readonly string[]): readonly bigint[] => texts.map(BigInt);
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "hex"));
@@ -55,6 +56,7 @@ export const say_in = (sentences: Sentences, id: string, values: readonly string
 
 export { afterNumber as after_number, listed, plain, quoted };
 export const name_rule = (text: string): string | null => complaint(text)?.rule ?? null;
+export const name_message = (text: string): string | null => complaint(text)?.message ?? null;
 export const name_rules = (texts: readonly string[]): Array<string | null> => texts.map(name_rule);
 export const unit_rule = (text: string): string | null => (complaint(text) ?? unitComplaint(text))?.rule ?? null;
 export const spec_rule = (groups: ReadonlyArray<readonly [string, string[]]>): string | null =>
@@ -160,3 +162,9 @@ export const facts_of = (specText: string, found: Found): object => factsOf(find
 export const refusal_of = (reason: string, technical: string, language: Language, kind?: ReasonClass): Answer =>
   refusal(reason, technical, language, kind);
 export const number_text = (text: string, language: Language): string => new Words(language).number(exact(text));
+export const owners_words = (language: Language, text: string): readonly string[] => {
+  const words = new Words(language);
+  return [words.word(text), words.unit(text), words.quoted(text)];
+};
+export const joined_words = (language: Language, texts: readonly string[], how: "and" | "or"): string =>
+  new Words(language).joined(texts, how);

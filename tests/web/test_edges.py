@@ -157,6 +157,14 @@ def test_what_begins_no_value(package, text):
     assert "a value was expected" in answer["message"], answer
 
 
+@pytest.mark.parametrize("text", ["{1:2}", "{true:2}", "{[]:2}", "{null:2}"])
+def test_what_begins_no_name(package, text):
+    """Where the name of a field must stand, its quotation mark was expected."""
+    answer = package.ask("read", kind="parseContext", data=text.encode().hex())
+    assert answer["reason"] == "not-json"
+    assert '" was expected' in answer["message"], answer
+
+
 @pytest.mark.parametrize("number", [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), 1 << 64])
 def test_integers_that_json_does_not_hold(package, number):
     """Integers from 2^53 on have no canonical form, wherever they stand and however they are rounded."""

@@ -16,6 +16,7 @@ import pytest
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.log import logarithm
+from equiproof.circuits.field import to_hex
 from equiproof.circuits.spec import Feature, SpecError, checked
 from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier import parse_query
@@ -157,6 +158,37 @@ def test_what_is_said_is_what_python_says(package):
     rng = generator("reaches")
     for _ in range(30 * TIMES):
         answers(package, *case(rng, rng.choices(list(ENCODINGS), k=6)))
+
+
+def test_fields_that_are_left_out(package):
+    """A spec without the fields that may be absent says what it says with what stands for them."""
+    spec = spec_of(changed(INCOME, mean="0", scale="1", unit=""), SEX, bits=(4, 16))
+    document = json.loads(written(spec))
+    absent = {"mean": "0", "scale": "1", "unit": "", "domain": [], "range": None}
+    own, *others = document["features"]
+    assert own.items() >= absent.items()
+    least = document | {"features": [{name: own[name] for name in own.keys() - absent.keys()}, *others]}
+    for name, value in (("threshold", "0"), ("weight_bits", [16, 16]), ("allow_loss", False)):
+        assert least.pop(name) == value, name
+    asked = [str((3 * spec.scale_unit) ** 2), json.dumps({"income": "5"})]
+    for question in ("intervals_of", "lengths_of", "columns_of", "table_of", "shown_ends"):
+        words = {"intervals_of": asked, "lengths_of": asked[:1], "columns_of": asked[1:]}.get(question, [])
+        with_all = package.call(question, json.dumps(document), *words)
+        assert package.call(question, json.dumps(least), *words) == with_all, question
+    made = canonical_bytes(QueryDocument("equiproof-query", 2, {"income": "5"}, "0" * 64)).decode()
+    assert package.call("facts", json.dumps(least), 1, asked[0], made)["spec_digest"] == to_hex(spec.digest)
+
+
+@pytest.mark.parametrize("count", range(1, 5))
+def test_ranks_at_each_whole_step(package, count):
+    """Radii on a whole number of ranks, a little below and a little above, from none of them to more than all."""
+    feature = Feature("grade", "categorical", "rank", False, mean="0", scale="1", domain=tuple("abcd"[:count]))
+    spec = spec_of(feature, SEX)
+    unit = spec.scale_unit
+    for steps in range(count + 2):
+        for radius in (steps * unit - 1, steps * unit, steps * unit + 1):
+            lost = radius + 2  # what real values lose to rounding
+            answers(package, spec, {"grade": "abcd"[count // 2]}, lost**2)
 
 
 def days(rng, name):

@@ -3,10 +3,11 @@
 import hashlib
 import json
 import random
+import re
 
 import pytest
 
-from equiproof.circuits import poseidon2_constants
+from equiproof.circuits import names, poseidon2_constants
 from equiproof.circuits.commitment import pack
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.names import listed
@@ -91,6 +92,19 @@ def test_names(package, case):
     assert package.call("name_rule", case["text"]) == case.get("rule")
 
 
+def test_what_is_wrong_with_names_is_said(package):
+    """In the words of Python, but for names of characters and what to write; kinds of letters in their order."""
+    mixed = ["\u0430a", "a\u0430", "\u03b1\u0430a", "a\u03b1"]
+    for text in (*(case["text"] for case in NAMES["names"]), *mixed):
+        wrong = names.complaint(text)
+        wanted = wrong and BESIDE.sub("", wrong.message)
+        assert package.call("name_message", text) == wanted, ascii(text)
+
+
+BESIDE = re.compile(r"(?<=[0-9A-F]{4}) \([A-Z0-9 <>-]+\)|; write '.*'$")
+"""What Python alone says of a character: its name, and what to write in its place."""
+
+
 @pytest.mark.parametrize("case", NAMES["units"], ids=lambda case: case.get("what") or ascii(case["text"]))
 def test_units(package, case):
     """A unit is a name that cannot be read as part of the number before it."""
@@ -135,8 +149,6 @@ def test_text_of_others_is_one_bounded_line(package):
 
 def test_every_character_is_judged_alike(package):
     """Each code point of the basic plane, alone and behind a letter, breaks the same rule as in Python."""
-    from equiproof.circuits import names
-
     signs = [chr(point) for point in range(0x10000) if not 0xD800 <= point <= 0xDFFF]
     for texts in (signs, [f"a{sign}" for sign in signs]):
         found = package.call("name_rules", texts)

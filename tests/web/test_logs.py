@@ -2,19 +2,21 @@
 
 import base64
 import json
+import re
 from types import SimpleNamespace
 
 import pytest
 
 from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
-from equiproof.verifier.entries import parse_entry
-from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
+from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
-from tests.verifier.logs import LOG
+from tests.vectors.generate import log as made
+from tests.verifier.logs import CARL, LOG
 from tests.verifier.test_logged import GOOD, LOANS, changed_terms, named, terms
 from tests.verifier.test_merkle import CONSISTENCY, INCLUSION, OTHER, other_paths
 
@@ -54,6 +56,7 @@ def test_salt_of_a_receipt(package):
             parse_receipt(text.encode(), "receipt")
         answer = package.call("receipt", text, vector)
         assert verdict(answer) == ("CertificateFormatError", str(refused.value.reason)), other
+        assert answer["message"] == str(refused.value)
 
 
 @pytest.mark.parametrize("vector", VECTORS["entries"], ids=named)
@@ -63,12 +66,16 @@ def test_entries(package, vector):
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
 
 
+DECODER = re.compile("Expected `|Object (missing|contains)|Invalid enum")
+"""What a library says of a field."""
+
+
 def entry_said(text):
     """Return what Python answers about an entry, as the inside of the package does."""
     try:
         return {"value": parse_entry(text.encode(), "entry").kind}
     except CertificateFormatError as error:
-        return {"exception": "CertificateFormatError", "reason": str(error.reason)}
+        return {"exception": "CertificateFormatError", "reason": str(error.reason), "message": str(error)}
 
 
 @pytest.mark.parametrize("kind", sorted({json.loads(one["entry"])["kind"] for one in ACCEPTED}))
@@ -83,8 +90,20 @@ def test_each_field_of_an_entry(package, kind):
                 text = json.dumps(fields | {name: other}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
                 answer, wanted = package.call("entry", text), entry_said(text)
                 assert verdict(answer) == verdict(wanted), text
+                if name not in ("format", "kind") and not DECODER.search(wanted.get("message", "")):
+                    assert answer.get("message") == wanted.get("message"), text
                 seen.add((name, wanted.get("reason")))
     assert {name for name, reason in seen if reason} >= set(fields_of_digits(kind))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_longest_entry(package, more):
+    """So many bytes are read and refused for what they say; one more is not read."""
+    text = '{"format":"' + "x" * (MAX_ENTRY_BYTES - 13 + more) + '"}'
+    assert len(text) == MAX_ENTRY_BYTES + more
+    answer = package.call("entry", text)
+    assert verdict(answer) == verdict(entry_said(text))
+    assert (answer["reason"] == "too-long") == bool(more)
 
 
 def fields_of_digits(kind):
@@ -136,6 +155,76 @@ def test_pins_that_mean_nothing_are_refused(package, changes):
     """The same pins as in Python are no pins."""
     answer = package.call("logged", GOOD["pins"] | changes, GOOD["proof"], GOOD["now"], GOOD["digest"])
     assert answer["exception"] in ("RangeError", "NoteError")
+
+
+def python_judged(pins, proof):
+    """Return what Python answers about a log proof, as the inside of the package does; None for one that holds."""
+    try:
+        terms(pins).policy(proof.encode(), GOOD["now"]).judge(GOOD["digest"])
+    except (CertificateFormatError, PolicyError) as error:
+        return type(error).__name__, str(error.reason), str(error)
+    except ValueError as error:
+        return "RangeError", None, str(error)
+    return None
+
+
+def judged(package, pins, proof):
+    """Return what the package answers, in the same form."""
+    found = package.call("logged", pins, proof, GOOD["now"], GOOD["digest"])
+    return None if "value" in found else (found["exception"], found["reason"], found["message"])
+
+
+def test_bounds_of_pins(package):
+    """Each number at its bound and one beyond, where nothing else refuses: in the words of Python."""
+    alone = {"witnesses": []}
+    seen = []
+    for changes in (
+        *({"least": least} for least in range(-1, 6)), *(alone | {"least": least} for least in (-1, 0, 1)),
+        *({"smallest_tree": size} for size in (-1, 0, 1, 7, 8, 2**62, 2**63)),
+    ):  # fmt: skip
+        pins = GOOD["pins"] | {"max_days": None} | changes
+        wanted = python_judged(pins, GOOD["proof"])
+        assert judged(package, pins, GOOD["proof"]) == wanted, changes
+        seen.append(wanted and wanted[0])
+    assert seen == [
+        "RangeError", "RangeError", None, None, None, "RangeError", "RangeError", "RangeError", None, "RangeError",
+        "RangeError", None, None, None, "PolicyError", "PolicyError", "RangeError",
+    ]  # fmt: skip
+
+
+def test_the_largest_tree_is_one_that_may_be_demanded(package):
+    """It is beyond the numbers of JavaScript: it comes as text."""
+    pins = GOOD["pins"] | {"max_days": None}
+    for size in (MAX_SIZE, MAX_SIZE + 1):
+        wanted = python_judged(pins | {"smallest_tree": size}, GOOD["proof"])
+        assert wanted[0] == ("PolicyError" if size == MAX_SIZE else "RangeError")
+        assert judged(package, pins | {"smallest_tree": str(size)}, GOOD["proof"]) == wanted
+
+
+@pytest.mark.parametrize("time", [0, 1, MAX_SIZE, MAX_SIZE + 1, (1 << 64) - 1])
+def test_times_of_cosignatures(package, time):
+    """The last time that there is counts as one that is not yet; one behind it is no time, in the words of Python."""
+    proof = made.REGISTER.proof(made.AT, [(CARL, time)]).data.decode()
+    pins = GOOD["pins"] | {"least": 1, "max_days": None}
+    wanted = python_judged(pins, proof)
+    assert judged(package, pins, proof) == wanted
+    assert (wanted and wanted[1]) == ("other-log" if time > MAX_SIZE else "too-few-witnesses" if time > 1 else None)
+
+
+def test_lengths_of_signatures(package):
+    """A signature, of the log or of a witness, that has a byte more or fewer is refused, in the words of Python."""
+    head, _, signatures = GOOD["proof"].rpartition("\n\n")
+    lines = signatures.splitlines()
+    assert len(lines) == 4
+    for at, line in enumerate(lines):
+        start, _, encoded = line.rpartition(" ")
+        data = base64.b64decode(encoded)
+        for other in (data[:4], data[:12], data[:-1], data + b"\0", data[:-64], data + data[-64:]):
+            longer = [*lines[:at], f"{start} {base64.b64encode(other).decode()}", *lines[at + 1 :]]
+            proof = "\n".join([f"{head}\n", *longer, ""])
+            wanted = python_judged(GOOD["pins"], proof)
+            assert wanted is not None, line
+            assert judged(package, GOOD["pins"], proof) == wanted, (line, len(other))
 
 
 ROOTS = [base64.b64encode(bytes(length)).decode() for length in (31, 32, 33)]

@@ -81,6 +81,25 @@ def test_numbers(package):
             assert package.call("number_text", number, language) == wanted, number
 
 
+TEXTS = (
+    "own", "own home", "own-home", "own_home", "_own", "-own", "-1", "-1.5", "1.", ".5", "1.5.2", "--1", "a1", "1a", "",
+    "EUR", "EUR/month", "EUR/", "/month", "EUR/month/day", "%", "$", "\u00a3", "\u20ac/a", "\u00b0C", "m2", "\u00e4",
+    " ", "own\n", "EUR\n", "\u05d2\u05d9\u05dc",
+)  # fmt: skip
+
+
+def test_the_owners_words(package):
+    """Words, units and texts in quotation marks, and lists of them, stand in a sentence as Python has them."""
+    for language in LANGUAGES:
+        words = Words(language)
+        for text in TEXTS:
+            wanted = [words.word(text), words.unit(text), words.quoted(text)]
+            assert package.call("owners_words", language, text) == wanted, ascii(text)
+        for texts in (TEXTS[:1], TEXTS[:2], TEXTS[:3], TEXTS):
+            for how in ("and", "or"):
+                assert package.call("joined_words", language, texts, how) == words.joined(texts, how)
+
+
 def test_every_sentence_that_a_page_says_is_in_the_table():
     """What sources say by name is in the table, and each sentence that begins with `page.` is said."""
     # Technical sentences have a table of their own (test_sayings.py).
