@@ -157,7 +157,7 @@ def draft_for(
 
     target = aimed_at(model, spec, order[count:][:HELD_OUT])
     if not len(target.labels):
-        raise LevelError("levels: no row is left to compare copies on; give more rows, or name the levels")
+        raise LevelError("levels: give more rows, or name the levels: no row is left to compare copies on")
     pool: list[Certificate] = []
     for place in range(count):
         left = None if seconds is None else _SEARCH_SHARE * seconds - (time.process_time() - begun)

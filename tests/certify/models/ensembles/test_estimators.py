@@ -94,10 +94,13 @@ def test_a_table_names_the_columns_and_texts_the_classes():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (lambda: GradientBoostingClassifier(loss="exponential", max_depth=1), "loss 'exponential' is not read"),
+        (
+            lambda: GradientBoostingClassifier(loss="exponential", max_depth=1),
+            "train with loss='log_loss': loss 'exponential' is not read",
+        ),
         (
             lambda: GradientBoostingClassifier(init=LogisticRegression(max_iter=2000), max_depth=1),
-            "init is a model of its own",
+            "train with init=None: init is a model of its own",
         ),
         (lambda: HistGradientBoostingClassifier(categorical_features=[4], max_depth=1), "splits by categories"),
         (lambda: AdaBoostClassifier(LogisticRegression(max_iter=2000)), "made of LogisticRegression"),

@@ -81,7 +81,11 @@ def test_a_regressor_is_read_as_a_score(tmp_path):
     [
         ("BRANCH_EQ", {}, "comparison 'BRANCH_EQ': splits by single values are not read: make one-hot"),
         ("BRANCH_LEQ", {"post_transform": "NONE"}, "decided differently by different runtimes"),
-        ("BRANCH_LEQ", {"post_transform": "PROBIT"}, "post_transform 'PROBIT' is not read; export it with NONE or LOG"),
+        (
+            "BRANCH_LEQ",
+            {"post_transform": "PROBIT"},
+            "export it with NONE or LOGISTIC: post_transform 'PROBIT' is not read",
+        ),
         ("BRANCH_MEMBER", {}, "comparison 'BRANCH_MEMBER': splits by single values are not read"),
         ("BRANCH_OTHER", {}, "comparison 'BRANCH_OTHER': is not read"),
         ("BRANCH_LEQ", {"classlabels_int64s": [0, 1, 2]}, "3 classes; only two are read"),
