@@ -25,13 +25,7 @@ SENTENCES = json.loads((ROOT / "tests" / "golden" / "sentences-112d0a1.json").re
 
 REPLACED = dict.fromkeys(
     (
-        *(
-            "archive.use_as_received",
-            "format.a_name_in_it",
-            "format.not_canonical",
-            "gain.feature_not_sensitive",
-            "gain.value_unknown",
-        ),
+        *("archive.use_as_received", "format.not_canonical", "gain.feature_not_sensitive", "gain.value_unknown"),
         *("key.folder_empty", "key.name_differs", "listed.digest_differs", "many.bundle_in_lines", "note.secret_key"),
         *("name.scripts_look_alike", "option.step_log_of_others", "policy.key_of_others", "policy.range_reversed"),
         *("policy.setup_of_key_that_came", "present.too_many_files", "present.two_of_kind", "query.raw_features"),
@@ -39,7 +33,8 @@ REPLACED = dict.fromkeys(
     ),
     "the remedy stands first",
 ) | dict.fromkeys(
-    ("name.holds_forbidden", "name.looks_like", "present.folder_empty"), "programs added words of their own language"
+    ("format.a_name_in_it", "name.holds_forbidden", "name.looks_like", "present.folder_empty"),
+    "programs added words of their own language, or a comma",
 )
 """Ids of sentences that were replaced since, and why."""
 

@@ -45,8 +45,8 @@ export class Reader {
   /** Return the error of a value that its field does not allow. */
   wrong(path: Path, message: string): CertificateFormatError {
     const [where, problem] = [this.where, plain(message)];
-    const said = path ? sentence("format.field_wrong", { where, field: plain(path), problem }) : `${where}: ${problem}`;
-    return new CertificateFormatError(said, "wrong-fields");
+    const full = path ? sentence("format.field_wrong", { where, field: plain(path), problem }) : `${where}: ${problem}`;
+    return new CertificateFormatError(full, "wrong-fields");
   }
 
   /** Return what the next value begins with, without passing it. */
