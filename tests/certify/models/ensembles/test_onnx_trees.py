@@ -171,8 +171,11 @@ def test_sets_of_operators_may_be_absent_or_named_twice(tmp_path, sets):
 @pytest.mark.parametrize(
     ("sets", "message"),
     [
-        ([("", 18)], r"TreeEnsembleClassifier: the file does not say of which version ai\.onnx\.ml is"),
-        ([TREES], r"Neg: the file does not say of which version ai\.onnx is"),
+        (
+            [("", 18)],
+            r"TreeEnsembleClassifier: export it again: the file does not say of which version ai\.onnx\.ml is",
+        ),
+        ([TREES], r"Neg: export it again: the file does not say of which version ai\.onnx is"),
         ([TREES, ("", 18), ("", 9)], r"operators of ai\.onnx in versions 18 and 9"),
         ([("ai.onnx.ml", 6), ("", 18)], r"operators of ai\.onnx\.ml in version 6; 1 to 5 are read"),
     ],
