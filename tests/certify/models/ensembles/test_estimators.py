@@ -115,7 +115,7 @@ def test_what_is_not_read_is_refused_in_one_line(model, message):
 
 def test_unfitted_and_several_classes_are_refused():
     """An estimator that was never fitted, and one of three classes."""
-    with pytest.raises(ModelImportError, match="not fitted"):
+    with pytest.raises(ModelImportError, match="fit it first: it has learnt nothing yet"):
         imported(GradientBoostingClassifier())
     with pytest.raises(ModelImportError, match="only one decision of two classes"):
         imported(RandomForestClassifier(n_estimators=2).fit(ROWS, np.arange(len(ROWS)) % 3))
