@@ -117,7 +117,7 @@ def test_unfitted_and_several_classes_are_refused():
     """An estimator that was never fitted, and one of three classes."""
     with pytest.raises(ModelImportError, match="fit it first: it has learnt nothing yet"):
         imported(GradientBoostingClassifier())
-    with pytest.raises(ModelImportError, match="only one decision of two classes"):
+    with pytest.raises(ModelImportError, match="train one decision of two classes"):
         imported(RandomForestClassifier(n_estimators=2).fit(ROWS, np.arange(len(ROWS)) % 3))
 
 
