@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres promtool web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres operations web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -141,8 +141,8 @@ browser: | preflight $(PY) ## install what the tests of HTML pages need: Chromiu
 postgres: ## install what the service's tests on PostgreSQL need: its server's programs
 	@sh scripts/postgres.sh
 
-promtool: ## bring what the tests of the alert rules need: Prometheus's promtool, into build
-	@sh scripts/promtool.sh build/promtool
+operations: ## bring what the tests of examples/operations need, promtool and nginx, into build
+	@sh scripts/operations.sh build/operations
 
 web: | preflight $(PY) ## install what builds and tests TypeScript and contracts, and build the pages and the element
 	@sh scripts/web.sh web/verifier contracts
@@ -210,16 +210,16 @@ test-go: build ## the Go tests
 # Audits, pages, contracts and the research are left out where nothing that they use has changed since SINCE, or by
 # default since the checkout left origin/main; with WHOLE=yes they are not. Go tests whose sources have not changed are
 # not run again either: the go command knows their results.
-test: test-go browser postgres promtool web ## the tests but the slow ones, without folders that a change does not concern: make test [SINCE=REV] [WHOLE=yes]
+test: test-go browser postgres operations web ## the tests but the slow ones, without folders that a change does not concern: make test [SINCE=REV] [WHOLE=yes]
 	left=$$($(if $(WHOLE),,$(PY) -m scripts.unchanged $(addprefix --since ,$(SINCE)))) && \
 	  echo "Left out, as nothing that they use has changed:" $${left:-nothing} && \
 	  $(PYTEST) $(QUICK) $$left tests $(RESEARCH_TESTS)
 
 TESTS ?= tests
-durations: build browser postgres promtool web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
+durations: build browser postgres operations web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
 	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
 
-test-slow: build browser postgres promtool web ## the slow tests that `make test` leaves out
+test-slow: build browser postgres operations web ## the slow tests that `make test` leaves out
 	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
 
 # Mutations from fresh seeds: in Python FUZZTIMES times 1500, in Go FUZZTIMES times the number beside each parser, which
@@ -247,12 +247,12 @@ fuzz: build web ## feed hostile bytes to every parser: make fuzz [FUZZTIMES=20]
 		tests/chain/test_altered.py::test_drawn_proofs_have_the_verdict_of_the_native_check
 
 # Quick and slow ones in one run: workers read all tests once, and what tests share is set up once.
-test-python: build browser postgres promtool web ## every test of Python but the release ones
+test-python: build browser postgres operations web ## every test of Python but the release ones
 	$(PYTEST) --no-loadscope-reorder -m "not release" tests $(RESEARCH_TESTS)
 
 test-all: test-go test-python ## every test but the release ones
 
-test-release: test-go browser postgres promtool web ## every test, and real proofs for every circuit in Go
+test-release: test-go browser postgres operations web ## every test, and real proofs for every circuit in Go
 	$(GO_TEST) -tags=prover_checks ./...
 	$(PYTEST) tests $(RESEARCH_TESTS)
 

@@ -215,10 +215,11 @@ def test_the_floors_are_what_the_tests_run_against() -> None:
     extras = project["optional-dependencies"].values()
     pinned = pins()
     for text in [*(text for extra in extras for text in extra), *project["dependencies"]]:
-        name, _, floor = text.partition(">=")
-        if floor and name != "setuptools":
+        name, _, bounds = text.partition(">=")
+        if bounds and name != "setuptools":
             release = pinned[canonicalize_name(Requirement(text).name)].version
-            assert f"{release}.".startswith(f"{floor}."), text
+            assert f"{release}.".startswith(f"{bounds.partition(',')[0]}."), text
+            assert release in Requirement(text).specifier, text
 
 
 def test_torch_companions_are_pinned_apart() -> None:

@@ -1,7 +1,6 @@
 """The example of a web server before the service, run by nginx: whose address counts, and what stays inside."""
 
 import http.client
-import shutil
 import ssl
 import subprocess
 import time
@@ -19,12 +18,11 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 from equiproof.cli.main import run
 from equiproof.service.settings import load_settings
+from tests.service.programs import brought
 from tests.service.test_serving import free, serving
 from tests.support import ROOT
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(NGINX is None, reason="no nginx: call `make proxy`")]
+pytestmark = pytest.mark.slow
 
 EXAMPLE = ROOT / "examples" / "operations" / "nginx.conf"
 ROUTE = "/v1/decisions"
@@ -82,12 +80,12 @@ def certify(folder, host):
 @contextmanager
 def proxied(folder, service):
     """The address at which nginx runs the example before a service, with a certificate of its own, until the end."""
-    at = free()
+    nginx, at = brought("nginx"), free()
     certify(folder, "api.lender.example")
     text = EXAMPLE.read_text().replace("127.0.0.1:8080", service).replace("listen 443", f"listen {at}")
     (folder / "example.conf").write_text(text.replace("/etc/ssl/lender", str(folder)))
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
-    process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    process = subprocess.Popen([nginx, "-p", str(folder), "-c", str(folder / "nginx.conf")])
     try:
         end = time.monotonic() + 60
         while not (folder / "nginx.pid").exists():

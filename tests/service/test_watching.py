@@ -2,14 +2,13 @@
 
 import json
 import re
-import shutil
 import subprocess
 
 import yaml
 
 from equiproof.service.numbers import NUMBERS
 from equiproof.service.web.metrics import DATABASE_NUMBERS
-from tests import node
+from tests.service.programs import brought
 from tests.support import ROOT
 
 FOLDER = ROOT / "examples" / "operations"
@@ -43,16 +42,9 @@ def expressions():
     return [rule["expr"] for rule in rules()], shown
 
 
-def promtool():
-    """Return where promtool is; without it the test is skipped, and in CI it fails."""
-    found = shutil.which("promtool") or shutil.which("promtool", path=ROOT / "build" / "promtool")
-    node.refuse_or_skip(None if found else "no promtool", "promtool")
-    return found
-
-
 def test_each_rule_speaks_when_it_should():
     """And is silent about a service that works."""
-    command = [promtool(), "test", "rules", "equiproof.rules.test.yml"]
+    command = [brought("promtool"), "test", "rules", "equiproof.rules.test.yml"]
     done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
