@@ -189,7 +189,8 @@ def _options_of(command: Any) -> Options:
             parameter.name, parameter.is_flag, parameter.multiple, _is_path(parameter)
         )
         for parameter in command.params
-        if isinstance(parameter, TyperOption) and parameter.opts[0].startswith("--") and parameter.name != CONFIG
+        if isinstance(parameter, TyperOption) and parameter.name and parameter.opts[0].startswith("--")
+        if parameter.name != CONFIG
     }
 
 
@@ -198,7 +199,7 @@ def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:
     options = [one for one in command.get_params(ctx) if isinstance(one, TyperOption)]
     names = {name for one in options for name in (*one.opts, *one.secondary_opts)}
     for option in options:
-        given = typed.get(option.name)
+        given = typed.get(option.name or "")
         for value in given if isinstance(given, list | tuple) else [given]:
             if isinstance(value, str) and value.partition("=")[0] in names:
                 raise typer.BadParameter(

@@ -16,7 +16,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import select
 
 from equiproof.service.console import officers, pending, sessions, sign_on_words
-from equiproof.service.console.guard import Cookie, address_of, token_of, who_of
+from equiproof.service.console.guard import Cookie, token_of, who_of
 from equiproof.service.console.identities import Identity, Refusal, SignOnError
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare
@@ -25,6 +25,7 @@ from equiproof.service.console.throttle import Throttle
 from equiproof.service.console.views.signing import inside
 from equiproof.service.store.tables import Officer, SignOn
 from equiproof.service.trail import Act, note
+from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 if TYPE_CHECKING:
