@@ -49,7 +49,7 @@ ALLOWED = {
     "receipt": RECEIPT,
     "certificate": CERTIFICATE,
     **{f"bundle/{name}": names for name, names in BUNDLE.items()},
-    "package/package.json": f"{FILES} decision made keep_until letters en model_card",
+    "package/package.json": f"{FILES} decision made keep_until letters en model_card corrections",
     "package/policy.json": "format version requires query context",
     **{f"package/certificate.equiproof/{name}": names for name, names in BUNDLE.items()},
     "problem": "type title status detail",
