@@ -190,7 +190,7 @@ BOOSTED = {
         "2090001 trees; at most 262144",
     ),
     "leaves": ((NUMBER, b'"oblivious_trees":[{"leaf_values":[' + b"0.5," * 4_190_000 + b"0]}]"), "leaves for 0 splits"),
-    "more than is counted": ((b"", b'"trees":[' + b"{}," * 2_100_000 + b"{}]"), "values and lists, at most 4194304"),
+    "more than is counted": ((b"", b'"trees":[' + b"{}," * 2_100_000 + b"{}]"), "values and lists; at most 4194304"),
 }
 
 

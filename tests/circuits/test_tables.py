@@ -33,8 +33,7 @@ REPLACED = dict.fromkeys(
     ),
     "the remedy stands first",
 ) | dict.fromkeys(
-    ("format.a_name_in_it", "name.holds_forbidden", "name.looks_like", "present.folder_empty"),
-    "programs added words of their own language, or a comma",
+    ("name.holds_forbidden", "name.looks_like", "present.folder_empty"), "programs added words of their own language"
 )
 """Ids of sentences that were replaced since, and why."""
 

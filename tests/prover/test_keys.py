@@ -117,9 +117,7 @@ def test_damaged_key_files_are_refused(store, loans, name):
     """A key file that is not the one its metadata names is refused, with the way out."""
     key = StoredKey(store / loans.key.folder.name, loans.key.document)
     damaged(key.folder / name)
-    with pytest.raises(
-        KeyStoreError, match=f"{name}: make it again with --force: damaged, not the key that key.json names"
-    ):
+    with pytest.raises(KeyStoreError, match=f"{name}: damaged, not the key that key.json names"):
         assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
 
 

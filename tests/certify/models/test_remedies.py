@@ -238,7 +238,7 @@ CASES = {
     ),
     "hooks": (
         lambda: import_model(hooked(), SPEC, units="raw", columns=list(COLUMNS)),
-        "remove its hooks",
+        "remove them",
         lambda: own(module(nn.ReLU()), columns=list(COLUMNS)),
     ),
     "training mode": (
