@@ -2,7 +2,8 @@
 
 The rule: at most three whole numbers at one end of a column, each in two rows or more, lie further from the other
 values than these lie from each other; or one value below 0 alone, in two rows or more, is -1 or written with one of the
-digits 7, 8 and 9 only. At least three other values must be left. On the public data sets of this package it names three
+digits 7, 8 and 9 only; or the greatest value, in two rows or more, is written with one of these digits thrice or more,
+and lies further from the next than any two neighbours among the others. At least three other values must be left. On the public data sets of this package it names three
 columns, and each of them has such a code: `capital-gain` 99999 of adult, `pdays` -1 and 999 of bank.
 """
 
@@ -19,6 +20,7 @@ _MOST_CODES = 3
 _LEAST_OTHERS = 3
 _LEAST_ROWS = 2
 _CODE = re.compile("-(1|7+|8+|9+)")
+_LONG_CODE = re.compile("7{3,}|8{3,}|9{3,}")
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ def suspects(values: Sequence[Value]) -> Suspects | None:
     rows = Counter(values)
     others = sorted(rows, key=float)
     codes: list[Value] = []
-    while at_an_end := _at_an_end(others, rows) or _below(others, rows):
+    while at_an_end := _at_an_end(others, rows) or _below(others, rows) or _above(others, rows):
         codes += at_an_end
         others = [value for value in others if value not in at_an_end]
     return Suspects({value: rows[value] for value in codes}, others[0], others[-1]) if codes else None
@@ -65,3 +67,12 @@ def _below(ordered: Sequence[Value], rows: Counter[Value]) -> list[Value]:
     first = ordered[0]
     is_alone = len(ordered) > _LEAST_OTHERS and float(first) < 0 <= float(ordered[1])
     return [first] if is_alone and rows[first] >= _LEAST_ROWS and _CODE.fullmatch(str(first)) else []
+
+
+def _above(ordered: Sequence[Value], rows: Counter[Value]) -> list[Value]:
+    """Return the greatest value where it is written as long codes are, and lies apart from the others."""
+    last, numbers = ordered[-1], [float(value) for value in ordered]
+    if len(ordered) <= _LEAST_OTHERS or rows[last] < _LEAST_ROWS or not _LONG_CODE.fullmatch(str(last)):
+        return []
+    gaps = [above - below for below, above in zip(numbers, numbers[1:], strict=False)]
+    return [last] if gaps[-1] > max(gaps[:-1]) else []
