@@ -47,6 +47,7 @@ class Act(StrEnum):
     OVERRIDE = "override"
     ALLOWANCE = "allowance"
     AGAIN = "again"
+    CANCEL = "cancel"
     CORRECTION = "correction"
     LINK = "link"
     LINKS_REVOKED = "links-revoked"

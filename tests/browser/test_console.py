@@ -16,6 +16,7 @@ from joserfc.jwk import ECKey
 from equiproof.service.console.officers import Role, add_officer
 from equiproof.service.console.provider import Provider
 from equiproof.service.decisions import advance
+from equiproof.service.jobs.heartbeat import beat
 from equiproof.service.settings import SignOnSettings
 from equiproof.service.states import State
 from equiproof.service.store.tables import Certificate, Decision
@@ -25,10 +26,21 @@ from tests.browser.test_report import CONTRAST
 from tests.service.conftest import rows, service, sqlite_template, started  # noqa: F401 -- fixtures
 from tests.service.console.conftest import cheap  # noqa: F401 -- of every test
 from tests.service.console.issuer import CLIENT, SECRET, Issuer, serving
+from tests.service.made import begin
 from tests.support import LOANS
 
 PASSWORD = "correct horse battery"
-PAGES = ("", "decisions/{review}", "decisions/{certified}", "decisions/{decided}", "queue", "keys", "lots", "password")
+PAGES = (
+    "",
+    "decisions/{review}",
+    "decisions/{certified}",
+    "decisions/{decided}",
+    "queue",
+    "workers",
+    "keys",
+    "lots",
+    "password",
+)
 
 
 @pytest.fixture
@@ -222,6 +234,43 @@ def test_the_trail_is_readable_in_both_languages(browser, console, size):
     go(browser, site, f"trail?decision={made['review']}")
     assert browser.js("document.querySelectorAll('tbody tr').length") == 1
     assert browser.log()["said"] == []
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_the_workers_are_readable_and_a_proof_is_ended(browser, console, service, rows, size):  # noqa: F811
+    """Without script; as the other pages, with a worker at work, one that is silent, and a fault."""
+    site, made = console
+    with service.shared.database.transaction() as session:
+        for name, back in (("worker-of-a-long-name.machines.north-bank.example", 0), ("second", 3600 * 1_000_000)):
+            beat(session, name, service.clock() - back)
+    begin(service, made["decided"], "worker-of-a-long-name.machines.north-bank.example")
+    other = service.post(rows[0]).json()["id"]
+    begin(service, other, "second")
+    enter(browser, site, size, name="Ines Adler")
+
+    def readable(said):
+        browser.js("document.querySelector('#go')?.remove()")
+        assert said in browser.tree(selector="main")
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), said
+        judged(browser)
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            assert browser.js(CONTRAST)[1] == [], (said, scheme)
+
+    go(browser, site, "workers")
+    readable("silent")
+    browser.click(selector="button[value=failed]")
+    browser.wait(selector="main")
+    readable("is being ended, then failed")
+    with service.shared.database.transaction() as session:
+        advance(session, session.get(Decision, other), State.UNDECIDED, "", service.clock())
+    browser.click(selector="button[value=decided]")
+    browser.wait(selector="#fault")
+    readable("nothing was ended")
+    said = browser.log()["said"]
+    assert ["409" in one for one in said] == [True]  # the browser's own word of the form that was refused
 
 
 @pytest.mark.slow

@@ -35,6 +35,7 @@ INTERNAL = {
     "equiproof.service.states.StateError": "a change of state that no request asks for: a fault of ours",
     "equiproof.service.web.problems.ProblemError": "the answer to a request",
     "equiproof.service.worker.provers.DiedError": "the worker tries again, and then gives the decision up",
+    "equiproof.service.worker.provers.EndedError": "an admin wanted that: the decision waits again or has failed",
     "equiproof.service.worker.provers.HungError": "the same, of a prover that was ended",
 }
 """Error classes without an exit code, each with the reason: nothing that a user does makes a command end with it.

@@ -8,6 +8,7 @@ from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, PROOF_BYTES
 from equiproof.circuits.shape import shape_of
 from equiproof.circuits.statement import Statement
 from equiproof.prover.version import tools
+from equiproof.service import attempts
 from equiproof.service.decisions import advance, opened
 from equiproof.service.states import State
 from equiproof.service.store.tables import Certificate, Decision
@@ -68,7 +69,8 @@ def end(service, decision_id, state, reason=""):
         advance(session, decision, state, reason, service.clock())
 
 
-def begin(service, decision_id):
-    """Have a prover begin with a decision."""
+def begin(service, decision_id, worker="worker", forecast=12.5):
+    """Have a worker's prover begin with a decision."""
     with service.shared.database.transaction() as session:
         advance(session, session.get(Decision, decision_id), State.CERTIFYING, "", service.clock())
+        attempts.begun(session, decision_id, worker, forecast, service.clock())

@@ -14,7 +14,7 @@ import pytest
 
 from equiproof.service.worker import provers as module
 from equiproof.service.worker.child import AUTOGROUP, NICENESS
-from equiproof.service.worker.provers import DiedError, HungError, Provers
+from equiproof.service.worker.provers import DiedError, EndedError, HungError, Provers
 from tests.support import ROOT
 
 pytestmark = pytest.mark.slow
@@ -27,6 +27,7 @@ class Order:
     what: str | float
     keys: Path = Path("none")
     max_seconds: float = 30.0
+    decision: str = ""
 
 
 def does(given):
@@ -77,6 +78,22 @@ def test_a_prover_that_hangs_is_ended(monkeypatch):
             provers(Order("stop"))
         assert provers(Order(0.0))[0] != first
         assert not _runs(first)
+
+
+def test_a_prover_is_ended_by_its_decision_and_no_other(monkeypatch):
+    """The slot is free again; the other decision's proof ends, and a later attempt of the same one is left alone."""
+    monkeypatch.setattr(module, "prove", does)
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.1)
+    with Provers(2, 1500) as provers, ThreadPoolExecutor(2) as pool:
+        provers.end("first")  # nobody has it yet
+        unwanted = pool.submit(provers, Order(600.0, decision="first"))
+        other = pool.submit(provers, Order(3.0, decision="second"))
+        while provers.working < 2:
+            time.sleep(0.01)
+        provers.end("first")
+        with pytest.raises(EndedError):
+            unwanted.result(30)
+        assert provers(Order(0.5, decision="first"))[0] != other.result(30)[0]
 
 
 def test_provers_starve_where_all_that_work_do(monkeypatch):

@@ -16,7 +16,17 @@ from equiproof.prover.opening import OpeningError
 from equiproof.service.console import pages
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.throttle import Throttle
-from equiproof.service.console.views import accounts, decision, lots, overseeing, sign_on, signing, today, trail
+from equiproof.service.console.views import (
+    accounts,
+    decision,
+    lots,
+    overseeing,
+    sign_on,
+    signing,
+    today,
+    trail,
+    workers,
+)
 from equiproof.service.entrance import line_of
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
@@ -54,7 +64,7 @@ def create_console(shared: Shared) -> FastAPI:
     app.state.shared = shared
     app.state.throttle = Throttle()
     app.state.provider = _provider(shared)
-    for part in (signing, sign_on, today, decision, overseeing, lots, accounts, trail):
+    for part in (signing, sign_on, today, decision, overseeing, lots, accounts, trail, workers):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_middleware(Headers)

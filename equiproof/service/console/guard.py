@@ -35,6 +35,8 @@ class Permission(StrEnum):
     DECIDE = "decide"
     AGAIN = "again"
     """Having a decision proven once more."""
+    CANCEL = "cancel"
+    """Having a prover ended that works on a decision."""
     ACCOUNTS = "accounts"
     TRAIL = "trail"
     """Who did what and when."""
@@ -43,7 +45,7 @@ class Permission(StrEnum):
 GRANTS: dict[Role, frozenset[Permission]] = {
     Role.AUDITOR: frozenset({Permission.READ, Permission.TRAIL}),
     Role.OFFICER: frozenset({Permission.READ, Permission.DETAILS, Permission.DECIDE, Permission.AGAIN}),
-    Role.ADMIN: frozenset({Permission.READ, Permission.ACCOUNTS, Permission.AGAIN}),
+    Role.ADMIN: frozenset({Permission.READ, Permission.ACCOUNTS, Permission.AGAIN, Permission.CANCEL}),
 }
 
 

@@ -19,6 +19,7 @@ ACTS: dict[Act, tuple[str, str]] = {
     Act.OVERRIDE: ("decided as a person", "als Mensch entschieden"),
     Act.ALLOWANCE: ("allowed to apply once more", "weiteren Antrag erlaubt"),
     Act.AGAIN: ("certified again", "erneut zertifiziert"),
+    Act.CANCEL: ("proof ended", "Beweis abgebrochen"),
     Act.CORRECTION: ("correction recorded", "Berichtigung vermerkt"),
     Act.LINK: ("link given", "Link erteilt"),
     Act.LINKS_REVOKED: ("links revoked", "Links widerrufen"),

@@ -90,11 +90,17 @@ class Watchdog:
         self._strays: set[str] = set()
         self._looks: list[Callable[[], None]] = []
         self._starve: Callable[[], bool] = lambda: False
+        self._asked: Callable[[Session], Sequence[str]] = lambda _: ()
+        self._end: Callable[[str], None] = lambda _: None
 
     def also(self, look: Callable[[], None], starve: Callable[[], bool]) -> None:
         """Have something else looked at with every sweep, and written with every beat whether the provers starve."""
         self._looks.append(look)
         self._starve = starve
+
+    def obey(self, asked: Callable[[Session], Sequence[str]], end: Callable[[str], None]) -> None:
+        """Have those decisions ended, with every beat, which `asked` returns."""
+        self._asked, self._end = asked, end
 
     def step(self) -> int:
         """Do what is due; returns how many jobs were given to others or begun anew."""
@@ -102,6 +108,9 @@ class Watchdog:
         with self._database.transaction() as session:
             beat(session, self._name, self._now(), starved=self._starve())
             gone = self._watch.gone(session, at)
+            asked = self._asked(session)
+        for decision_id in asked:
+            self._end(decision_id)
         count = 0
         for name in gone:
             count += self._put_back(self._rescue.begun(name))

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service.states import State
+from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import (
+    Attempt,
     Certificate,
     Decision,
     Finding,
@@ -153,6 +154,21 @@ def workers(session: Session, since: int) -> Workers:
     query = select(func.count(), func.count().filter(Heartbeat.starved == 1)).where(Heartbeat.beat >= since)
     alive, starved = session.execute(query).one()
     return Workers(alive, starved)
+
+
+def heartbeats(session: Session, since: int, names: Collection[str]) -> list[Heartbeat]:
+    """Return the workers that were alive since a time, and those of some names."""
+    query = select(Heartbeat).where((Heartbeat.beat >= since) | Heartbeat.name.in_(names))
+    return list(session.scalars(query.order_by(Heartbeat.name)))
+
+
+def attempts(session: Session, limit: int) -> tuple[list[tuple[Attempt, Decision, Model]], int]:
+    """Return attempts that run, the longest first, then those of decisions that wait again; and how many there are."""
+    query = select(Attempt, Decision, Model).join(Decision, Decision.id == Attempt.decision_id)
+    query = query.join(Model, Model.id == Decision.model_id).where(Decision.state.in_(WAITING_STATES))
+    total = session.scalar(select(func.count()).select_from(query.with_only_columns(Attempt.decision_id).subquery()))
+    order = (Attempt.begun.is_(None), Attempt.begun, Attempt.decision_id)
+    return [(row[0], row[1], row[2]) for row in session.execute(query.order_by(*order).limit(limit))], total or 0
 
 
 def speed(session: Session, since: int) -> Speed:

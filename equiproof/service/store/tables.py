@@ -283,6 +283,23 @@ class Heartbeat(Table):
     starved: Mapped[int | None] = mapped_column(Integer)
 
 
+class Attempt(Table):
+    """The attempts to prove a decision that waits (:mod:`equiproof.service.attempts`): `number` counts them.
+
+    While one runs, `worker` has it since `begun`, `forecast` is the seconds of the proof, and `wish` the state that an
+    admin wants the decision to have, once its attempt has been ended.
+    """
+
+    __tablename__ = "attempts"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    number: Mapped[int]
+    worker: Mapped[str | None] = mapped_column(String(128), index=True)
+    begun: Mapped[int | None] = mapped_column(BigInteger)
+    forecast: Mapped[float | None]
+    wish: Mapped[str | None] = mapped_column(String(16))
+
+
 class ProcessNumbers(Table):
     """The numbers of a process as Prometheus reads them (:mod:`equiproof.service.numbers`), and when it wrote them."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from equiproof.circuits import field as elements
-from equiproof.service import findings
+from equiproof.service import attempts, findings
 from equiproof.service.decisions import Sealed, advance, job_of, opened
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
@@ -19,7 +19,8 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision, Model
 from equiproof.service.vault import MissingKeyError, Vault, VaultError
 from equiproof.service.worker.child import Order, Outcome
-from equiproof.service.worker.provers import DiedError
+from equiproof.service.worker.patience import forecast_seconds
+from equiproof.service.worker.provers import DiedError, EndedError
 from equiproof.service.worker.resting import Resting
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
@@ -49,13 +50,15 @@ class Certifying:
         monotonic: Callable[[], float] = time.monotonic,
         kept: KeptCertificates | None = None,
         measured: Measured = lambda *_: None,
+        name: str = "worker",
     ) -> None:
         """Take where decisions are and who proves; `say` gets lines for the worker's log, without personal data.
 
         `monotonic` is in seconds, and says how long a model rests whose files cannot be used. A decision that has a
         certificate among `kept` is given that one. `measured` is told of each attempt: what was ordered, its verdict or
-        how else it ended, and its seconds.
+        how else it ended, and its seconds. `name` is the worker's.
         """
+        self._name = name
         self._measured = measured
         self._monotonic = monotonic
         self._kept = kept
@@ -81,6 +84,12 @@ class Certifying:
                 # Proving takes minutes: no transaction is open meanwhile, and the state is looked at again when the end
                 # is written.
                 outcome = self._provers(order)
+            except EndedError as error:
+                self._measured(order, error.outcome, self._monotonic() - begun)
+                self._say(f"{decision_id}: {error}")
+                # It waits for the watchdog, as one does whose files cannot be used: others have their turn.
+                self._end(decision_id, State.DECIDED, str(error))
+                return
             except DiedError as error:
                 self._measured(order, error.outcome, self._monotonic() - begun)
                 reason = f"{error}, attempt {attempt} of {MAX_ATTEMPTS}"
@@ -101,6 +110,9 @@ class Certifying:
             decision = _held(session, decision_id)
             if decision is None or State(decision.state) not in (State.DECIDED, State.CERTIFYING):
                 return None
+            if attempts.wish(session, decision_id) == State.FAILED:  # whoever was to end it is gone
+                self._advance(session, decision, State.FAILED, attempts.WISHES[State.FAILED])
+                return None
             model = session.get_one(Model, decision.model_id)
             if self._resting.rests((model.opening, model.keys)):
                 return None
@@ -117,11 +129,22 @@ class Certifying:
             if decision.state == State.DECIDED:
                 advance(session, decision, State.CERTIFYING, "", self._clock())
             if sealed is None:
-                advance(session, decision, State.FAILED, reason, self._clock())
+                self._advance(session, decision, State.FAILED, reason)
                 return None
+            forecast = forecast_seconds(Path(model.keys))
+            attempts.begun(session, decision_id, self._name, forecast, self._clock())
             first = None if self._kept is None else self._kept.find(decision.receipt)
             files = Path(model.opening), Path(model.keys)
-            return Order(*files, model.max_seconds, sealed, first, model.name, decision.request, decision.trace)
+            return Order(
+                *files,
+                model.max_seconds,
+                sealed,
+                first,
+                model=model.name,
+                request=decision.request,
+                trace=decision.trace,
+                decision=decision_id,
+            )
 
     def _wait_for_key(self, error: MissingKeyError) -> None:
         """Say now and then which key of the vault is missing: another machine seals under it, or it left too early."""
@@ -159,7 +182,7 @@ class Certifying:
                 session.add(certificate)
             if outcome.found is not None and decision.sealed is not None:  # it may have been erased meanwhile
                 findings.keep(session, decision_id, outcome.found, self._vault, now)
-            advance(session, decision, _STATES[outcome.verdict], outcome.reason, now)
+            self._advance(session, decision, _STATES[outcome.verdict], outcome.reason)
 
     def _fail(self, decision_id: str, reason: str, detail: str) -> None:
         """End a decision for a reason that is no finding about the model."""
@@ -167,11 +190,19 @@ class Certifying:
         self._end(decision_id, State.FAILED, reason)
 
     def _end(self, decision_id: str, state: State, reason: str) -> None:
-        """Write that a decision has no certificate, or waits again."""
+        """Write that a decision has no certificate, or waits again, but where an admin wants otherwise of it."""
         with self._database.transaction() as session:
             decision = _held(session, decision_id)
-            if decision is not None and decision.state == State.CERTIFYING:
-                advance(session, decision, state, reason, self._clock())
+            if decision is None or decision.state != State.CERTIFYING:
+                return
+            if state == State.DECIDED and (then := attempts.wish(session, decision_id)) is not None:
+                state, reason = then, attempts.WISHES[then]
+            self._advance(session, decision, state, reason)
+
+    def _advance(self, session: Session, decision: Decision, state: State, reason: str) -> None:
+        """End an attempt with the decision's next state."""
+        advance(session, decision, state, reason, self._clock())
+        attempts.ended(session, decision.id, state)
 
 
 def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) -> Mapping[str, str]:

@@ -59,9 +59,9 @@ AUTOGROUP = Path("/proc/self/autogroup")
 class Order:
     """A decision to prove: where opening and keys are, and what was fixed when it was made.
 
-    `first` is the file of a certificate of it that the log has an entry of, which is then the decision's. `model`,
-    `request` and `trace` are for numbers, lines and spans: its name, the id of the request that asked for the decision,
-    and the name of that request's span.
+    `first` is the file of a certificate of it that the log has an entry of, which is then the decision's. `decision` is
+    its id, by which its prover is ended. `model`, `request` and `trace` are for numbers, lines and spans: its name, the
+    id of the request that asked for the decision, and the name of that request's span.
     """
 
     opening: Path
@@ -72,6 +72,7 @@ class Order:
     model: str = ""
     request: str | None = None
     trace: str | None = None
+    decision: str = ""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12
 
 def allowed_seconds(keys: Path, max_seconds: float) -> float:
     """Return how long a proof under the largest key of a folder may take, with a search of so many seconds."""
-    return LEAST_SECONDS + FACTOR * (max_seconds + _forecast(keys))
+    return LEAST_SECONDS + FACTOR * (max_seconds + forecast_seconds(keys))
 
 
 class Patience:
@@ -62,7 +62,7 @@ class Patience:
         return self.seconds
 
 
-def _forecast(keys: Path) -> float:
+def forecast_seconds(keys: Path) -> float:
     """Return the seconds of a proof under the largest key of a folder, 0 where none can be read."""
     with suppress(KeyStoreError, OSError):
         documents = [key.document for key in KeyStore(keys).all()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
 from queue import SimpleQueue
@@ -31,6 +32,21 @@ class HungError(DiedError):
     outcome: ClassVar[str] = "hung"
 
 
+class EndedError(DiedError):
+    """The process was ended that was proving, since somebody wanted that."""
+
+    outcome: ClassVar[str] = "cancelled"
+
+
+@dataclass
+class _Work:
+    """What a prover works on; `starves` where it gets no processor, `unwanted` where it is to be ended."""
+
+    decision: str
+    starves: bool = False
+    unwanted: bool = False
+
+
 class Provers:
     """So many processes, each proving one decision at a time; starting one takes seconds, so they wait for jobs.
 
@@ -41,7 +57,7 @@ class Provers:
         """Start them; where one `stands_back`, it takes what time the others leave."""
         self._begin = partial(begin, megabytes, stands_back=stands_back)
         self._count = count
-        self._starving: dict[int, bool] = {}
+        self._works: dict[int, _Work] = {}
         self._free: SimpleQueue[ProcessPoolExecutor] = SimpleQueue()
         for _ in range(count):
             self._free.put(self._new())
@@ -57,45 +73,54 @@ class Provers:
     @property
     def working(self) -> int:
         """How many prove now."""
-        return len(self._starving)
+        return len(self._works)
 
     @property
     def starve(self) -> bool:
         """Whether provers work, and other programs leave none of them a processor."""
-        working = list(self._starving.values())
-        return bool(working) and all(working)
+        works = list(self._works.values())
+        return bool(works) and all(one.starves for one in works)
+
+    def end(self, decision: str) -> None:
+        """Have the prover of a decision ended with its next look; where none has it, nothing happens."""
+        for one in list(self._works.values()):
+            one.unwanted |= one.decision == decision
 
     def __call__(self, order: Order) -> Outcome:
-        """Have a decision proven as soon as a process is free; raises DiedError, HungError, and what proving raises."""
+        """Have a decision proven as soon as a process is free; raises DiedError and what proving raises."""
         process = self._free.get()
         try:
             return self._result(process, process.submit(prove, order), order)
-        except (BrokenProcessPool, BrokenPipeError, HungError) as error:
+        except (BrokenProcessPool, BrokenPipeError, DiedError) as error:
             # The pipe breaks where the process dies while it is being started.
             process.shutdown(wait=False, cancel_futures=True)
             process = self._new()
-            raise (error if isinstance(error, HungError) else DiedError()) from None
+            raise (error if isinstance(error, DiedError) else DiedError()) from None
         finally:
             self._free.put(process)
 
     def _result(self, pool: ProcessPoolExecutor, future: Future[Outcome], order: Order) -> Outcome:
-        """Wait for an outcome; a process that takes too long is ended, and HungError raised."""
+        """Wait for an outcome; a process that takes too long, or is unwanted, is ended: HungError or EndedError."""
         (process,) = pool._processes.values()  # noqa: SLF001 -- pools name their processes nowhere else
         patience = Patience(process.pid or 0)
         allowed = allowed_seconds(order.keys, order.max_seconds)
+        self._works[id(future)] = work = _Work(order.decision)
         try:
             while True:
-                self._starving[id(future)] = patience.starves
+                work.starves = patience.starves
                 try:
                     return future.result(LOOK_SECONDS)
                 except TimeoutError:
                     if future.done():
                         raise
+                if work.unwanted:
+                    process.kill()
+                    raise EndedError("the prover was ended")
                 if patience.look(LOOK_SECONDS) > allowed:
                     process.kill()
                     raise HungError(f"the prover did not end in {allowed:.0f} s, and was ended")
         finally:
-            del self._starving[id(future)]
+            del self._works[id(future)]
 
     def _new(self) -> ProcessPoolExecutor:
         # One pool for each process: in a common one a process that dies would take the others' jobs with it. And a

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from equiproof.service import attempts
 from equiproof.service.clock import now
 from equiproof.service.jobs import durable
 from equiproof.service.jobs.heartbeat import Watchdog
@@ -45,13 +46,14 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     vault = load_vault(Path(settings.vault))
     kept = None if settings.log is None else KeptCertificates(Path(settings.log.certificates))
     numbers = Measuring(settings.provers, processes)
-    work_on = Certifying(database, vault, provers, now, say, kept=kept, measured=numbers.attempt)
+    work_on = Certifying(database, vault, provers, now, say, kept=kept, measured=numbers.attempt, name=name)
     certifying = tracing.wrapped("certify", work_on)
     running = set[str]()
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
     )
     watchdog.also(Alarm(database, settings, now, say), lambda: processes.starve)
+    watchdog.obey(partial(attempts.asked, worker=name), processes.end)
     stack.enter_context(watchdog.running(say))
     stack.enter_context(numbers.kept(database))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))

@@ -21,6 +21,8 @@ ROUTES = {
     ("POST", "/password"): READ,
     ("GET", "/"): READ,
     ("GET", "/queue"): READ,
+    ("GET", "/workers"): READ,
+    ("POST", "/workers/{decision_id}/cancel"): Permission.CANCEL,
     ("GET", "/keys"): READ,
     ("GET", "/lots"): READ,
     ("GET", "/lots/{name}"): READ,

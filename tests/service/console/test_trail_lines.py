@@ -40,6 +40,8 @@ CONSOLE = {
     ("POST", "/password"): Act.PASSWORD,
     ("GET", "/"): "references and states, no details",
     ("GET", "/queue"): "references and states, no details",
+    ("GET", "/workers"): "references and workers, no details",
+    ("POST", "/workers/{decision_id}/cancel"): Act.CANCEL,
     ("GET", "/keys"): "models alone",
     ("GET", "/lots"): "pages that are published",
     ("GET", "/lots/{name}"): "pages that are published",
@@ -163,8 +165,8 @@ def person_of(service, decision_id):
 
 def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_path, monkeypatch):
     """By the account, about the decision or the account, and with the digest of the address."""
-    ids = [service.post(row).json()["id"] for row in (rows[1], rows[0], rows[0])]
-    review, certified, failed = ids
+    ids = [service.post(row).json()["id"] for row in (rows[1], rows[0], rows[0], rows[0])]
+    review, certified, failed, proven = ids
     person_of(service, review)
     made.end(service, certified, State.CERTIFIED)
     made.end(service, failed, State.FAILED)
@@ -181,6 +183,11 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     row = walk.see(("POST", f"{path}/correct"), lambda: officer.post(f"decisions/{review}/correct", **given))
     assert (row.about, row.detail) == (review, f"second={certified}")
     walk.see(("POST", f"{path}/again"), lambda: officer.post(f"decisions/{failed}/again"))
+    made.begin(service, proven, "here")
+    row = walk.see(
+        ("POST", "/workers/{decision_id}/cancel"), lambda: admin.post(f"workers/{proven}/cancel", then="failed")
+    )
+    assert (row.about, row.actor, row.detail) == (proven, admin.id, "then=failed")
     walk.see(("GET", f"{path}/letter"), lambda: officer.get(f"decisions/{certified}/letter"))
     walk.see(("GET", f"{path}/evidence"), lambda: officer.get(f"decisions/{certified}/evidence"))
     with service.shared.database.transaction() as session:

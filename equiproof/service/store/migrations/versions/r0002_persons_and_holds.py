@@ -1,4 +1,4 @@
-"""Persons and what is kept, erased or corrected for them; trail and sign-on; what is measured of every process."""
+"""Persons and what is kept, erased or corrected for them; trail and sign-on; processes and attempts."""
 
 from __future__ import annotations
 
@@ -55,6 +55,18 @@ def upgrade() -> None:
         sa.Column("numbers", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_process_numbers"),
     )
+    op.create_table(
+        "attempts",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("number", sa.Integer, nullable=False),
+        sa.Column("worker", sa.String(128)),
+        sa.Column("begun", sa.BigInteger),
+        sa.Column("forecast", sa.Double),
+        sa.Column("wish", sa.String(16)),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_attempts_decision_id_decisions"),
+        sa.PrimaryKeyConstraint("decision_id", name="pk_attempts"),
+    )
+    op.create_index("ix_attempts_worker", "attempts", ["worker"])
     op.create_table(
         "persons",
         sa.Column("decision_id", sa.String(32), nullable=False),
@@ -169,6 +181,7 @@ def downgrade() -> None:
     op.drop_table("corrections")
     op.drop_table("allowances")
     op.drop_table("persons")
+    op.drop_table("attempts")
     op.drop_table("process_numbers")
     op.drop_column("decisions", "trace")
     op.drop_column("decisions", "request")
