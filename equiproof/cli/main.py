@@ -38,7 +38,7 @@ _COMMANDS = {
 
 _GROUPS = (
     *("data", "audit", "gain", "circuit", "ceremony", "keys", "identity", "export", "receipt", "log", "lot"),
-    *("package", "service"),
+    *("package", "stamp", "service"),
 )
 """The commands that have commands of their own, by the name of their module."""
 

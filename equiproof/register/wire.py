@@ -23,9 +23,12 @@ _CHUNK = 1 << 16
 
 
 class Wire:
-    """Requests to one server, by URL or by Unix socket; no redirection is followed, and no proxy is asked."""
+    """Requests to one server, by URL or by Unix socket; no redirection is followed, and no proxy is asked.
 
-    def __init__(self, url: str) -> None:
+    `away` names the sentence about a server that does not answer.
+    """
+
+    def __init__(self, url: str, away: str = "source.log_away") -> None:
         try:
             parts = urlsplit(url)
             self._host = parts.hostname or ""
@@ -35,20 +38,23 @@ class Wire:
         if parts.scheme not in ("http", "https", "unix") or parts.query or parts.fragment or parts.username:
             raise LogError(say("source.address_malformed", address=url[:100]))
         self._name = url
+        self._absent = away
         self._scheme = parts.scheme
         self._prefix = "/" if parts.scheme == "unix" else f"{parts.path.rstrip('/')}/"
         self._socket = parts.path
         self._connection: http.client.HTTPConnection | None = None
 
-    def ask(self, method: str, path: str, most: int, body: bytes | None = None) -> tuple[int, bytes]:
-        """Return the status and the body of an answer, of a long one one byte more than `most`.
+    def ask(
+        self, method: str, path: str, most: int, body: bytes | None = None, kind: str | None = None
+    ) -> tuple[int, bytes]:
+        """Return the status and the body of an answer, of a long one one byte more than `most`; `kind` is the body's.
 
         A request on a connection that the server had closed is sent once more: no request of ours does harm twice.
         Raises LogError for a server that is away or too slow.
         """
         fresh = self._connection is None
         try:
-            return self._asked(method, path, most, body)
+            return self._asked(method, path, most, body, kind)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError) as error:
             self.close()
             if fresh:
@@ -56,7 +62,7 @@ class Wire:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise self._away(error) from None
-        return self.ask(method, path, most, body)
+        return self.ask(method, path, most, body, kind)
 
     def close(self) -> None:
         """Close the connection."""
@@ -65,11 +71,12 @@ class Wire:
                 self._connection.close()
             self._connection = None
 
-    def _asked(self, method: str, path: str, most: int, body: bytes | None) -> tuple[int, bytes]:
+    def _asked(self, method: str, path: str, most: int, body: bytes | None, kind: str | None) -> tuple[int, bytes]:
         """Send one request and read its answer."""
         connection = self._connection = self._connection or self._connected()
         connection.response_class = _TimedAnswer
-        connection.request(method, self._prefix + path, body, {"Accept-Encoding": "identity"})
+        headers = {"Accept-Encoding": "identity"} | ({} if kind is None else {"Content-Type": kind})
+        connection.request(method, self._prefix + path, body, headers)
         answer = connection.getresponse()
         # Bytes are counted as they come: compressed ones could unpack to any length.
         if answer.getheader("Content-Encoding", "identity") != "identity":
@@ -98,7 +105,7 @@ class Wire:
         cause = getattr(error, "strerror", None) or (
             say("source.no_answer_in_time") if isinstance(error, TimeoutError) else ""
         )
-        return LogError(say("source.log_away", log=self._name, problem=cause or say("source.answer_broke_off")))
+        return LogError(say(self._absent, log=self._name, problem=cause or say("source.answer_broke_off")))
 
 
 class _SocketConnection(http.client.HTTPConnection):

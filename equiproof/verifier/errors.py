@@ -92,6 +92,19 @@ class ExportError(VerificationError):
     exit_code: ClassVar[int] = CLASSES["export"].exit_code
 
 
+class StampReason(StrEnum, metaclass=_OfTable):
+    """Stable names of why a time stamp is refused; docs/exports.md explains each."""
+
+    locals().update(members("stamp"))
+
+
+class StampError(VerificationError):
+    """A time stamp is refused: not granted, of another file, or of an authority that is not trusted. `StampReason`."""
+
+    kind: ClassVar[Class] = "stamp"
+    exit_code: ClassVar[int] = CLASSES["stamp"].exit_code
+
+
 class PackageReason(StrEnum, metaclass=_OfTable):
     """Stable names of why an evidence package is refused; docs/package.md explains each."""
 

@@ -13,7 +13,7 @@ import msgspec
 
 from equiproof.circuits import tables
 
-Class = Literal["format", "key", "proof", "policy", "export", "package"]
+Class = Literal["format", "key", "proof", "policy", "export", "package", "stamp"]
 Outcome = Literal["not-a-certificate", "not-valid", "not-enough"]
 
 

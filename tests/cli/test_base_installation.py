@@ -178,6 +178,16 @@ def test_the_command_refuses_in_plain_python(installation, tmp_path):
     assert line.endswith("Technical reason: the proof does not hold: the pairings differ")
 
 
+def test_without_the_extra_of_time_stamps_its_name_is_said(whole):
+    """Checking a stamp misses one package, in one line; all else of packages and exports does without it."""
+    words = ["stamp", "check", GOLDEN / "certificate.json", "--stamp", "x", "--authority", "y"]
+    (done,) = forked([words], only=whole)
+    assert done.complaint(2).startswith(
+        "equiproof: rfc3161_client is not installed: this command needs the packages of"
+    )
+    assert "equiproof[stamps]" in done.err
+
+
 def test_a_public_log_is_followed(installation, tmp_path):
     """Whoever follows a log needs the base installation alone: none of the owner's packages, and nothing native."""
     log = LogFolder(tmp_path / "log", LOG)
@@ -246,7 +256,8 @@ def test_in_a_checkout_the_pinned_requirements_are_named(checkout):
     ("module", "extra"),
     [
         ("typer", ""), ("py_ecc", ""), ("_cffi_backend", "prove"), ("daqp", "prove"), ("sklearn", "train"),
-        ("torch", "train"), ("highspy", "audit"), ("galois", "dev"), ("no_such_package", None),
+        ("torch", "train"), ("highspy", "audit"), ("galois", "dev"), ("rfc3161_client", "stamps"),
+        ("no_such_package", None),
     ],
 )  # fmt: skip
 def test_the_extra_of_a_package_is_read_from_the_metadata(module, extra):

@@ -91,6 +91,7 @@ OPTIONS = {
     "log": set(),
     "lot": set(),
     "package": set(),
+    "stamp": set(),
     "service": set(),
 }  # fmt: skip
 
@@ -131,6 +132,7 @@ def test_help_names_every_command():
         ["log"],
         ["lot"],
         ["package"],
+        ["stamp"],
         ["log", "entry"],
         ["service"],
         ["service", "model"],

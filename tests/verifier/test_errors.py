@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.circuits.canonical import DocumentError
 from equiproof.verifier import CertificateFormatError, ForQuery, PolicyError, ProofError, UntrustedKeyError
-from equiproof.verifier.errors import ExportReason, PackageReason, Reason
+from equiproof.verifier.errors import ExportReason, PackageReason, Reason, StampReason
 from tests.support import ROOT, changed
 
 
@@ -55,6 +55,6 @@ def test_each_reason_that_is_named_exists():
     """Type checkers take every name for a member of an enumeration whose members stand in a table; here they are."""
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        for kind in (Reason, ExportReason, PackageReason):
+        for kind in (Reason, ExportReason, PackageReason, StampReason):
             named = re.findall(rf"(?<![A-Za-z]){kind.__name__}\.([A-Z0-9_]+)", text)
             assert set(named) <= set(kind.__members__), path

@@ -14,11 +14,13 @@ import typer
 from equiproof.cli.commands.common import Json, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of
 from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, trusted_parts
 
 if TYPE_CHECKING:
     from equiproof.verifier.logged import LogPins, LogTerms
     from equiproof.verifier.package_check import Checked
+    from equiproof.verifier.stamps import Stamp
 
 app = typer.Typer(no_args_is_help=True, help="Verify evidence packages of decisions.")
 
@@ -45,6 +47,8 @@ def verify(
         Path | None,
         typer.Option("--pair", help="The package of the decision that corrects this one, or that it corrects."),
     ] = None,
+    stamp: OwnStamp = None,
+    authority: OwnAuthority = None,
     checker: CheckerText = "auto",
     as_json: Json = False,
 ) -> None:
@@ -75,7 +79,9 @@ def verify(
             of_pair = parse_package(read_limited(pair, MAX_PACKAGE_BYTES), str(pair))
             other = check_package(of_pair, str(pair), replace(reader, letter=None, model_card=None))
             checked = replace(checked, pair=check_pair(checked, other))
-    tell(as_json=as_json, document=checked.document(), text="\n".join(_lines(checked)))
+    stamped = stamp_of(file, stamp, authority)
+    document = checked.document() | {"stamp": stamped and stamped.document()}
+    tell(as_json=as_json, document=document, text="\n".join(_lines(checked, stamped)))
 
 
 def _read(path: Path | None) -> bytes | None:
@@ -93,7 +99,7 @@ def _pins(terms: LogTerms | None) -> LogPins | None:
         raise typer.BadParameter(f"--log-key: {error}") from None
 
 
-def _lines(checked: Checked) -> list[str]:
+def _lines(checked: Checked, stamped: Stamp | None) -> list[str]:
     """Return what was found, the verdict first."""
     package = checked.package
     verified = checked.verified
@@ -116,6 +122,7 @@ def _lines(checked: Checked) -> list[str]:
         *_listed(verified.made),
         *_listed(f"the {what} is the one that the package names" for what in checked.compared),
         *_listed([checked.pair] if checked.pair else []),
+        *_listed([stamped.sentence()] if stamped else []),
         "not checked:",
         *_listed(verified.not_made),
         *_listed(f"missing: {what}" for what in checked.lacking),

@@ -17,6 +17,7 @@ const (
 	Policy  Class = "policy"
 	Export  Class = "export"
 	Package Class = "package"
+	Stamp   Class = "stamp"
 )
 
 // The outcomes of a refusal in words for people, as words.json names them.
@@ -48,7 +49,7 @@ type reasonRow struct {
 
 // check returns an error for a class, an outcome or a sentence that the table or words.json lacks.
 func (t *reasonTable) check(sentences map[string]string) error {
-	for _, class := range []Class{Format, Key, Proof, Policy, Export, Package} {
+	for _, class := range []Class{Format, Key, Proof, Policy, Export, Package, Stamp} {
 		if _, there := t.Classes[class]; !there {
 			return fmt.Errorf("lacks the class %s", class)
 		}

@@ -30,6 +30,7 @@ func TestShown(t *testing.T) {
 		{"reason-of-nobody", Format, "damaged", NotValid},
 		{"reason-of-nobody", Export, "parts", NotValid},
 		{"reason-of-nobody", Package, "parts", NotValid},
+		{"reason-of-nobody", Stamp, "parts", NotValid},
 		{"reason-of-nobody", "", "proof", NotValid},
 		{"reason-of-nobody", "other", "proof", NotValid},
 		{"", "", "proof", NotValid},
@@ -46,7 +47,7 @@ func TestShown(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	for class, want := range map[Class]int{Format: 2, Key: 1, Proof: 1, Policy: 1, Export: 1, Package: 1} {
+	for class, want := range map[Class]int{Format: 2, Key: 1, Proof: 1, Policy: 1, Export: 1, Package: 1, Stamp: 1} {
 		if code := ExitCode(class); code != want {
 			t.Errorf("%s: %d, want %d", class, code, want)
 		}
