@@ -201,6 +201,8 @@ _WEBHOOKS_TEMPLATE = """\
 _CONSOLE_TEMPLATE = """\
 [console]
 time_zone = "UTC"
+# Security keys after passwords: "off", "optional" for who has one, "required"; docs/sign-on.md explains it.
+second_factor = "optional"
 # A folder with pages of audits by lot, and what an hour of one prover costs.
 # lots = "lots"
 # hour_price = "0.12"

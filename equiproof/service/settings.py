@@ -15,6 +15,7 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.endpoints import EndpointError, endpoint
 from equiproof.service.origins import Origins
+from equiproof.service.sites import Site, site_of
 from equiproof.service.states import State
 
 _LISTEN = re.compile(r"([0-9.]+|\[[0-9a-f:]+\]):[0-9]{1,5}")
@@ -173,12 +174,16 @@ class TelemetrySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class ConsoleSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the console shows: a folder with pages of audits by lot, the price of a prover's hour, and local times."""
+    """What the console shows: a folder with pages of audits by lot, the price of a prover's hour, and local times.
+
+    `second_factor` says whether accounts with a password are asked for a security key: never, those that have one, all.
+    """
 
     lots: str = ""
     hour_price: str | None = None
     currency: str = ""
     time_zone: str = "UTC"
+    second_factor: Literal["off", "optional", "required"] = "optional"
 
 
 class SignOnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -300,7 +305,7 @@ def _refuse(path: Path, settings: Settings) -> None:
     if settings.log is not None:
         _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
-    _refuse_console(path, settings.console)
+    _refuse_console(path, settings.console, site_of(settings.public_url))
     if settings.sign_on is not None:
         _refuse_sign_on(path, settings.sign_on)
 
@@ -363,8 +368,11 @@ def _refuse_addresses(path: Path, settings: Settings) -> None:
         raise SettingsError(f"{path}: field policy.release_every_seconds: want a whole number, 0 to {MAX_RELEASE}")
 
 
-def _refuse_console(path: Path, console: ConsoleSettings) -> None:
-    """Raise SettingsError for a price that is no decimal, and for an unknown time zone."""
+def _refuse_console(path: Path, console: ConsoleSettings, site: Site) -> None:
+    """Raise SettingsError for a price that is no decimal, an unknown time zone, and keys that nobody could use."""
+    if console.second_factor == "required" and not site.takes_keys:
+        hint = "give public_url https:// and a name first: browsers use security keys nowhere else"
+        raise SettingsError(f"{path}: field console.second_factor: {hint}")
     if console.hour_price is not None and not _PRICE.fullmatch(console.hour_price):
         raise SettingsError(f'{path}: field console.hour_price: want a decimal in quotation marks, such as "0.12"')
     try:

@@ -56,6 +56,8 @@ class Act(StrEnum):
     ACCOUNT_ROLE = "account-role"
     ACCOUNT_CLOSED = "account-closed"
     ACCOUNT_OPENED = "account-opened"
+    SECURITY_KEY = "security-key"
+    SECURITY_KEY_REMOVED = "security-key-removed"
     KEY = "key"
     KEY_REVOKED = "key-revoked"
     MODEL = "model"

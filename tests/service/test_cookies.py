@@ -9,12 +9,13 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 from equiproof.cli.main import run
 from equiproof.service import interpreter
 from equiproof.service.interpreter import holes
-from equiproof.service.web.cookies import PLAIN, SECURE, SIGN_ON, own_alone
+from equiproof.service.web.cookies import KEY_STEP, PLAIN, SECURE, SIGN_ON, own_alone
 
 TOKEN = "0123456789abcdef" * 4
 OWN = f"__Host-equiproof-console={TOKEN}".encode()
 
 UNDER_WAY = f"__Host-equiproof-sign-on={TOKEN}".encode()
+WAITS = f"__Host-equiproof-key-step={TOKEN}".encode()
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ UNDER_WAY = f"__Host-equiproof-sign-on={TOKEN}".encode()
         ([OWN + b"; __Host-equiproof-console=" + b"f" * 64], None),
         ([OWN + b"; " + UNDER_WAY], OWN + b"; " + UNDER_WAY),
         ([UNDER_WAY, OWN + b"; __Host-equiproof-console=" + b"f" * 64], UNDER_WAY),
+        ([WAITS, OWN], OWN + b"; " + WAITS),
         ([UNDER_WAY + b"0"], None),
         ([OWN + b"0"], None),
         ([OWN[:-1]], None),
@@ -54,6 +56,7 @@ def test_the_names_are_those_that_the_console_sets(service):
 
     assert Cookie.of(service.shared).name in (PLAIN, SECURE)
     assert Cookie.of_sign_on(service.shared).name == SIGN_ON
+    assert Cookie.of_key_step(service.shared).name == KEY_STEP
 
 
 @pytest.mark.parametrize("path", ["/v1/models", "/console/sign-in", "/healthz", "/a/"])

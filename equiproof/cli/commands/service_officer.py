@@ -84,6 +84,25 @@ def close(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> 
     tell(as_json=as_json, document={"name": name, "closed": True}, text=f"CLOSED {name}")
 
 
+@app.command("forget-keys")
+def forget_keys(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> None:
+    """Remove the security keys of an account, for somebody who has lost them.
+
+    Ends its sessions. The password stays, and alone opens the account until a key is added; give a new one with it
+    where it may be known.
+    """
+    from equiproof.service.console.factors import detail_of, forget
+    from equiproof.service.trail import Act
+
+    with transaction(settings) as (_, session):
+        officer = _found(session, name)
+        forgotten = forget(session, officer)
+        for one in forgotten:
+            note(session, Act.SECURITY_KEY_REMOVED, officer.id, detail_of(one))
+    document = {"name": name, "removed": len(forgotten)}
+    tell(as_json=as_json, document=document, text=f"REMOVED {len(forgotten)} security keys of {name}")
+
+
 @app.command("list")
 def list_officers(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     """List the accounts."""

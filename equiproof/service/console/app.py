@@ -19,6 +19,7 @@ from equiproof.service.console.throttle import Throttle
 from equiproof.service.console.views import (
     accounts,
     decision,
+    factor,
     lots,
     overseeing,
     sign_on,
@@ -36,10 +37,9 @@ from equiproof.service.web.state import Shared
 if TYPE_CHECKING:
     from equiproof.service.console.provider import Provider
 
-POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 HEADERS = {
     "Cache-Control": "no-store",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": pages.POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     # With no-referrer, browsers would send forms with the origin "null", and forms.py could not tell whose they are.
@@ -48,7 +48,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex",
 }
-STYLE_SECONDS = 300
+PART_SECONDS = 300
 _log = logging.getLogger("equiproof.service.console")
 _FRAMEWORK_PAGES = {
     405: PageError(405, "There is no such page", "Nothing was recorded."),
@@ -64,9 +64,10 @@ def create_console(shared: Shared) -> FastAPI:
     app.state.shared = shared
     app.state.throttle = Throttle()
     app.state.provider = _provider(shared)
-    for part in (signing, sign_on, today, decision, overseeing, lots, accounts, trail, workers):
+    for part in (signing, sign_on, factor, today, decision, overseeing, lots, accounts, trail, workers):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
+    app.add_api_route("/key.js", _script, methods=["GET"])
     app.add_middleware(Headers)
     for kind in (PageError, HTTPException, RequestValidationError, *MODEL_FAULTS, UnavailableError):
         app.add_exception_handler(kind, _refused)
@@ -84,10 +85,18 @@ def _provider(shared: Shared) -> Provider | None:
 
 
 def _style() -> Response:
-    """Return the style, the one answer without anybody's data."""
-    return FileResponse(
-        pages.FOLDER / "style.css", media_type="text/css", headers={"Cache-Control": f"max-age={STYLE_SECONDS}"}
-    )
+    """Return the style."""
+    return _part("style.css", "text/css")
+
+
+def _script() -> Response:
+    """Return the script of the pages that ask for a security key."""
+    return _part("key.js", "text/javascript")
+
+
+def _part(name: str, kind: str) -> Response:
+    """Return a file without anybody's data, which browsers may keep for a while."""
+    return FileResponse(pages.FOLDER / name, media_type=kind, headers={"Cache-Control": f"max-age={PART_SECONDS}"})
 
 
 def _refused(request: Request, error: Exception) -> Response:

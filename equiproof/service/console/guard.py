@@ -16,7 +16,7 @@ from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
 from equiproof.service.trail import Channel, Who, address_digest
-from equiproof.service.web.cookies import PLAIN, SECURE, SIGN_ON
+from equiproof.service.web.cookies import KEY_STEP, PLAIN, SECURE, SIGN_ON
 from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
@@ -80,6 +80,8 @@ class Post:
 class Cookie:
     """The cookie of a session, or of a sign-on that is under way, with which a browser comes from another site.
 
+    A sign-in that waits for a security key has one too.
+
     Only on loopback without TLS it goes without Secure, and without the prefix __Host-.
     """
 
@@ -98,6 +100,12 @@ class Cookie:
         """Return that of a sign-on."""
         own = cls.of(shared)
         return cls(own.name.replace(PLAIN, SIGN_ON), own.secure, own.path, "lax")
+
+    @classmethod
+    def of_key_step(cls, shared: Shared) -> Cookie:
+        """Return that of a sign-in which waits for a security key."""
+        own = cls.of(shared)
+        return cls(own.name.replace(PLAIN, KEY_STEP), own.secure, own.path)
 
     @property
     def words(self) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.names import complaint, escaped
-from equiproof.service.store.tables import Login, Officer
+from equiproof.service.store.tables import KeyStep, Login, Officer
 
 MIN_PASSWORD = 12
 MAX_PASSWORD = 128
@@ -93,7 +93,7 @@ def set_password(session: Session, officer: Officer, password: str) -> None:
     if officer.issuer is not None:
         raise OfficerError(f"{officer.name} signs in by the provider, and has no password here")
     officer.password = _digest(officer.name, password)
-    _end_sessions(session, officer)
+    end_sessions(session, officer)
 
 
 def set_role(session: Session, officer: Officer, role: Role) -> None:
@@ -112,12 +112,19 @@ def disable(session: Session, officer: Officer, now: int) -> None:
     """Close an account and end its sessions; raises OfficerError for the last admin."""
     _refuse_last(session, officer)
     officer.disabled = officer.disabled or now
-    _end_sessions(session, officer)
+    end_sessions(session, officer)
 
 
 def enable(officer: Officer) -> None:
     """Open an account again."""
     officer.disabled = None
+
+
+def end_sessions(session: Session, officer: Officer) -> None:
+    """End the sessions of an account, and the sign-ins that wait for a key of it."""
+    for table in (Login, KeyStep):
+        for row in session.scalars(select(table).where(table.officer_id == officer.id)):
+            session.delete(row)
 
 
 def officers(session: Session) -> list[Officer]:
@@ -179,8 +186,3 @@ def _refuse_last(session: Session, officer: Officer) -> None:
     )
     if officer.role == Role.ADMIN and officer.disabled is None and not session.scalar(admins):
         raise OfficerError(f"{officer.name} is the last admin: make another one first")
-
-
-def _end_sessions(session: Session, officer: Officer) -> None:
-    for login in session.scalars(select(Login).where(Login.officer_id == officer.id)):
-        session.delete(login)

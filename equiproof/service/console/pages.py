@@ -17,6 +17,7 @@ from equiproof.service.web.state import Shared
 from equiproof.verifier.letter_parts import text
 
 FOLDER = Path(__file__).parent
+POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 
 def zone_of(shared: Shared) -> words.Zone:

@@ -28,6 +28,8 @@ ACTS: dict[Act, tuple[str, str]] = {
     Act.ACCOUNT_ROLE: ("role changed", "Rolle geändert"),
     Act.ACCOUNT_CLOSED: ("account closed", "Konto geschlossen"),
     Act.ACCOUNT_OPENED: ("account opened again", "Konto wieder geöffnet"),
+    Act.SECURITY_KEY: ("security key added", "Sicherheitsschlüssel hinzugefügt"),
+    Act.SECURITY_KEY_REMOVED: ("security key removed", "Sicherheitsschlüssel entfernt"),
     Act.KEY: ("API key made", "API-Schlüssel erzeugt"),
     Act.KEY_REVOKED: ("API key revoked", "API-Schlüssel widerrufen"),
     Act.MODEL: ("model added or moved", "Modell hinzugefügt oder verlegt"),

@@ -257,6 +257,39 @@ class SignOn(Table):
     expires: Mapped[int] = mapped_column(BigInteger)
 
 
+class OfficerKey(Table):
+    """A security key of an account: its credential with the digest of that, and what checks its signatures.
+
+    `count` is how many signatures the key said it had made at the last one, 0 for a key that does not count.
+    """
+
+    __tablename__ = "officer_keys"
+
+    hash: Mapped[str] = mapped_column(DIGEST, primary_key=True)
+    officer_id: Mapped[str] = mapped_column(ForeignKey("officers.id"), index=True)
+    name: Mapped[str] = mapped_column(String(64))
+    credential: Mapped[bytes] = mapped_column(LargeBinary)
+    public_key: Mapped[bytes] = mapped_column(LargeBinary)
+    count: Mapped[int] = mapped_column(BigInteger)
+    added: Mapped[int] = mapped_column(BigInteger)
+
+
+class KeyStep(Table):
+    """A challenge to a security key of an account: taken once, by the digest of a cookie of its browser.
+
+    `purpose` is what follows an answer that holds: console/factors.py has them. `then` is where to go afterwards.
+    """
+
+    __tablename__ = "key_steps"
+
+    hash: Mapped[str] = mapped_column(DIGEST, primary_key=True)
+    officer_id: Mapped[str] = mapped_column(ForeignKey("officers.id"), index=True)
+    purpose: Mapped[str] = mapped_column(String(8))
+    challenge: Mapped[str] = mapped_column(DIGEST)
+    then: Mapped[str] = mapped_column(String(200))
+    expires: Mapped[int] = mapped_column(BigInteger)
+
+
 class Login(Table):
     """A session of the console: the digest of its token, and the token that its forms carry."""
 

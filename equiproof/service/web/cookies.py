@@ -17,7 +17,10 @@ SECURE = f"__Host-{PLAIN}"
 SIGN_ON = "equiproof-sign-on"
 """That of a sign-on that is under way; with TLS it has the same prefix."""
 
-_OWN = re.compile(f"(?:^|;) ?((?:__Host-)?(?:{PLAIN}|{SIGN_ON})=[0-9a-f]{{64}})(?=;|$)".encode())
+KEY_STEP = "equiproof-key-step"
+"""That of a sign-in whose password was right, and which waits for a security key; the same."""
+
+_OWN = re.compile(f"(?:^|;) ?((?:__Host-)?(?:{PLAIN}|{SIGN_ON}|{KEY_STEP})=[0-9a-f]{{64}})(?=;|$)".encode())
 
 
 def own_alone(headers: list[Head]) -> list[Head]:

@@ -15,10 +15,16 @@ ROUTES = {
     ("POST", "/sign-in"): None,
     ("GET", "/sign-on"): None,
     ("GET", "/sign-on/callback"): None,
+    ("GET", "/key.js"): None,
+    ("GET", "/sign-in/key"): None,
+    ("POST", "/sign-in/key"): None,
     ("GET", "/style.css"): None,
     ("POST", "/sign-out"): READ,
     ("GET", "/password"): READ,
     ("POST", "/password"): READ,
+    ("GET", "/security-keys"): READ,
+    ("POST", "/security-keys"): READ,
+    ("POST", "/security-keys/{key}/remove"): READ,
     ("GET", "/"): READ,
     ("GET", "/queue"): READ,
     ("GET", "/workers"): READ,
@@ -62,7 +68,7 @@ def console(service):
 
 
 def filled(path, made):
-    return path.lstrip("/").format(decision_id=made, officer_id="f" * 32, name="none.html", form="csv")
+    return path.lstrip("/").format(decision_id=made, officer_id="f" * 32, key="f" * 64, name="none.html", form="csv")
 
 
 def ask(person, method, path, **words):
@@ -173,7 +179,7 @@ def test_no_answer_is_kept_framed_or_lets_anything_in(people, nobody, made):
     answers = [people[Role.ADMIN].get(filled(path, made)) for method, path in ROUTES if method == "GET"]
     answers += [nobody.get(""), nobody.get("nothing"), nobody.post("sign-out", csrf="x"), nobody.get("sign-in")]
     for answer in answers:
-        if answer.headers.get("content-type", "").startswith("text/css"):
+        if answer.headers.get("content-type", "").startswith(("text/css", "text/javascript")):
             assert answer.headers["cache-control"] == "max-age=300"
             continue
         assert answer.headers["cache-control"] == "no-store"

@@ -11,7 +11,7 @@ from equiproof.cli.commands import service as commands
 from equiproof.prover.keys import KeyStore
 from equiproof.service.clients import Scope, add_client
 from equiproof.service.clock import now
-from equiproof.service.console.officers import Role, add_officer
+from equiproof.service.console.officers import Role, add_officer, named
 from equiproof.service.console.views import decision
 from equiproof.service.decisions import advance
 from equiproof.service.links import make_link
@@ -19,12 +19,14 @@ from equiproof.service.persons import about
 from equiproof.service.settings import load_settings
 from equiproof.service.states import State
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import Decision, Person, TrailLine
+from equiproof.service.store.tables import Decision, OfficerKey, Person, TrailLine
 from equiproof.service.trail import Act, Channel, Who, address_digest, note
 from equiproof.service.vault import Vault, new_line, parse_vault
 from equiproof.service.web import papers
 from tests.cli.world import command
 from tests.service import made
+from tests.service.console.authenticator import Key
+from tests.service.console.test_factor import hashes, options, set_to
 from tests.service.console.test_routes import flat
 
 PASSWORD = "correct horse battery"
@@ -34,10 +36,16 @@ CONSOLE = {
     ("POST", "/sign-in"): Act.SIGN_IN,
     ("GET", "/sign-on"): "the way to the provider",
     ("GET", "/sign-on/callback"): "lines of each answer: test_sign_on.py",
+    ("GET", "/sign-in/key"): "a challenge",
+    ("POST", "/sign-in/key"): "lines of each answer: test_factor.py",
+    ("GET", "/key.js"): "a script",
     ("GET", "/style.css"): "a style",
     ("POST", "/sign-out"): Act.SIGN_OUT,
     ("GET", "/password"): "an empty form",
     ("POST", "/password"): Act.PASSWORD,
+    ("GET", "/security-keys"): "one's own keys",
+    ("POST", "/security-keys"): Act.SECURITY_KEY,
+    ("POST", "/security-keys/{key}/remove"): Act.SECURITY_KEY_REMOVED,
     ("GET", "/"): "references and states, no details",
     ("GET", "/queue"): "references and states, no details",
     ("GET", "/workers"): "references and workers, no details",
@@ -108,6 +116,7 @@ COMMANDS = {
     "officer add": Act.ACCOUNT,
     "officer password": Act.ACCOUNT_PASSWORD,
     "officer close": Act.ACCOUNT_CLOSED,
+    "officer forget-keys": Act.SECURITY_KEY_REMOVED,
     "officer list": "accounts alone",
     "trail check": "looks alone",
     "trail export": Act.EXPORT,
@@ -199,6 +208,13 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     nobody.post("sign-in", csrf="", name="Bo Lind", password=PASSWORD)
     again = {"old": PASSWORD, "new": "staple battery horse", "again": "staple battery horse"}
     walk.see(("POST", "/password"), lambda: nobody.post("password", **again))
+    set_to(service)
+    said = Key().created(options(nobody, "security-keys"))
+    row = walk.see(("POST", "/security-keys"), lambda: nobody.post("security-keys", answer=said, name="blue one"))
+    assert row.about == other
+    (key,) = hashes(service)
+    removed = "/security-keys/{key}/remove"
+    walk.see(("POST", removed), lambda: nobody.post(f"security-keys/{key}/remove", password=again["new"]))
     walk.see(("POST", "/officers"), lambda: admin.post("officers", name="Cy Moor", role="officer"))
     row = walk.see(("POST", f"{account}/role"), lambda: admin.post(f"officers/{other}/role", role="auditor"))
     assert (row.about, row.detail) == (other, "role=auditor")
@@ -318,6 +334,18 @@ def test_commands_leave_a_line_of_each(service, rows, place, monkeypatch):
         assert see("key revoke", key.id).about == key.id
         see("officer add", "Bo Lind")
         see("officer password", "Bo Lind")
+        with database.transaction() as session:
+            about = named(session, "Bo Lind").id
+            words = {
+                "hash": "a" * 64,
+                "name": "blue one",
+                "credential": b"c",
+                "public_key": b"k",
+                "count": 0,
+                "added": 1,
+            }
+            session.add(OfficerKey(officer_id=about, **words))
+        assert see("officer forget-keys", "Bo Lind").about == about
         see("officer close", "Bo Lind")
         see("trail export", place / "trail.csv")
         see("rotate")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import secrets
 from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
-from equiproof.service.console import officers, sessions, sign_on_words, words
+from equiproof.service.console import factors, officers, sessions, sign_on_words, words
 from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.guard import (
     HOME,
@@ -33,6 +34,11 @@ from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
+STEP = f"{SIGN_IN}/key"
+KEYS = f"{HOME}security-keys"
+DETAIL = "by=key"
+"""How the trail says that a security key had a say."""
+
 _CONSOLE_PATH = re.compile(r"/console/[A-Za-z0-9/_-]{0,150}")
 
 router = APIRouter()
@@ -49,19 +55,25 @@ def form(request: Request, next: str = "") -> Response:  # noqa: A002 -- the nam
 
 @router.post("/sign-in")
 def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Response:
-    """Begin a session, a new one whatever cookie came along; too many tries have to wait."""
+    """Begin a session, a new one whatever cookie came along, or ask for a security key; too many tries have to wait."""
     shared: Shared = request.app.state.shared
     throttle: Throttle = request.app.state.throttle
     name = form.get("name", "").strip()
     then = inside(form.get("next", ""))
     address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
-        refused = _form(request, name, _later(wait), then, status=429)
+        refused = _form(request, name, later(wait), then, status=429)
         refused.headers["Retry-After"] = str(wait)
         return refused
-    token = _begun(request, name, form.get("password", ""))
-    if token is None:
+    begun = _begun(request, name, form.get("password", ""), then)
+    if begun is None:
         return _form(request, name, SIGN_IN_FAILURE, then, status=403)
+    token, waits = begun
+    if waits:
+        answer = RedirectResponse(STEP, 303)
+        lives = factors.STEP_TIME // 1_000_000
+        answer.set_cookie(value=token, max_age=lives, **Cookie.of_key_step(shared).words)
+        return answer
     throttle.succeeded(name, address)
     answer = RedirectResponse(then, 303)
     answer.set_cookie(value=token, **Cookie.of(shared).words)
@@ -83,30 +95,30 @@ def sign_out(sent: Sent) -> Response:
 @router.get("/password")
 def password(visit: Read) -> Response:
     """Show the form for another password."""
-    _refuse_without(visit)
-    return page(visit, "password", wrong="")
+    refuse_without(visit)
+    return _own(visit)
 
 
 @router.post("/password")
 def change_password(sent: Sent) -> Response:
     """Change one's own password; all sessions of the account end, and this one goes on as a new one."""
     visit = sent.visit
-    _refuse_without(visit)
+    refuse_without(visit)
     form = sent.fields
     name = visit.signed.name
     old = form.get("old", "")
     new = form.get("new", "")
     throttle: Throttle = visit.request.app.state.throttle
     if wait := throttle.wait(name, visit.signed.officer, visit.now):
-        return page(visit, "password", status=429, wrong=_later(wait))
+        return _own(visit, status=429, wrong=later(wait))
     with visit.shared.database.reading() as session:
         account = officers.named(session, name)
     if not officers.opens(account, old):
-        _failed(visit.shared, visit.who)
-        return page(visit, "password", status=422, wrong="The present password is another one.")
+        failed(visit.shared, visit.who)
+        return _own(visit, status=422, wrong="The present password is another one.")
     throttle.succeeded(name, visit.signed.officer)
     if new != form.get("again", ""):
-        return page(visit, "password", status=422, wrong="The new password is not the same in both fields.")
+        return _own(visit, status=422, wrong="The new password is not the same in both fields.")
     try:
         with visit.shared.database.transaction() as session:
             account = session.get_one(Officer, visit.signed.officer)
@@ -115,10 +127,16 @@ def change_password(sent: Sent) -> Response:
             token = sessions.begin(session, account, visit.now)
             note(session, Act.PASSWORD, visit.who, visit.now)
     except OfficerError as error:
-        return page(visit, "password", status=422, wrong=str(error))
+        return _own(visit, status=422, wrong=str(error))
     answer = RedirectResponse(HOME, 303)
     answer.set_cookie(value=token, **Cookie.of(visit.shared).words)
     return answer
+
+
+def _own(visit: Visit, *, status: int = 200, wrong: str = "") -> Response:
+    """Return the page of one's own password, with the way to one's keys where they are used."""
+    keys = KEYS if visit.shared.settings.console.second_factor != "off" else ""
+    return page(visit, "password", status=status, wrong=wrong, keys=keys)
 
 
 def _form(request: Request, name: str, wrong: str, then: str, *, status: int = 200) -> Response:
@@ -128,42 +146,47 @@ def _form(request: Request, name: str, wrong: str, then: str, *, status: int = 2
     return bare(request, "sign-in", status=status, name=name, wrong=wrong, then=then, begin=begin, query=query)
 
 
-def _begun(request: Request, name: str, password: str) -> str | None:
-    """Return the token of a new session, or None for a wrong name or password; the session before it ends.
+def _begun(request: Request, name: str, password: str, then: str) -> tuple[str, bool] | None:
+    """Return the token of a new session, or of the step that asks for a key, and whether it is of that.
 
-    The trail has a line of either; of a name without an account it holds nothing, since it may be a password.
+    None is for a wrong name or password. The session before a new one ends. The trail has a line of a
+    session and of a failure; of a name without an account it holds nothing, since it may be a password.
     """
     shared: Shared = request.app.state.shared
     with shared.database.reading() as session:
         account = officers.named(session, name)
     who = who_of(request, "" if account is None else account.id)
     if not officers.opens(account, password) or account is None:
-        _failed(shared, who)
+        failed(shared, who)
         return None
     with shared.database.transaction() as session:
         now = session.get(Officer, account.id)
         if now is None or now.disabled is not None or now.password != account.password:
             note(session, Act.SIGN_IN_FAILED, who, shared.clock())
             return None
+        if purpose := factors.purpose_of(session, now, shared.settings.console):
+            token = secrets.token_hex(32)
+            factors.ask(session, token, now.id, purpose, then, shared.clock())
+            return token, True
         sessions.end(session, token_of(request))
         token = sessions.begin(session, now, shared.clock())
         note(session, Act.SIGN_IN, who, shared.clock())
-        return token
+        return token, False
 
 
-def _failed(shared: Shared, who: Who) -> None:
+def failed(shared: Shared, who: Who) -> None:
     """Write the line of a password that was wrong."""
     with shared.database.transaction() as session:
         note(session, Act.SIGN_IN_FAILED, who, shared.clock())
 
 
-def _refuse_without(visit: Visit) -> None:
+def refuse_without(visit: Visit) -> None:
     """Raise PageError for an account that has no password here."""
     if not visit.signed.has_password:
         raise PageError(409, "You have no password here", "You sign in by your organisation’s account.")
 
 
-def _later(wait: int) -> str:
+def later(wait: int) -> str:
     """Return when to try again."""
     return f"Too many tries. Try again in {words.lasted(max(wait, 60) * words.SECOND)}."
 

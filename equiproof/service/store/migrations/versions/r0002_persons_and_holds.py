@@ -144,6 +144,31 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("hash", name="pk_sign_ons"),
     )
     op.create_table(
+        "officer_keys",
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("officer_id", sa.String(32), nullable=False),
+        sa.Column("name", sa.String(64), nullable=False),
+        sa.Column("credential", sa.LargeBinary, nullable=False),
+        sa.Column("public_key", sa.LargeBinary, nullable=False),
+        sa.Column("count", sa.BigInteger, nullable=False),
+        sa.Column("added", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(["officer_id"], ["officers.id"], name="fk_officer_keys_officer_id_officers"),
+        sa.PrimaryKeyConstraint("hash", name="pk_officer_keys"),
+    )
+    op.create_index("ix_officer_keys_officer_id", "officer_keys", ["officer_id"])
+    op.create_table(
+        "key_steps",
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("officer_id", sa.String(32), nullable=False),
+        sa.Column("purpose", sa.String(8), nullable=False),
+        sa.Column("challenge", sa.String(64), nullable=False),
+        sa.Column("then", sa.String(200), nullable=False),
+        sa.Column("expires", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(["officer_id"], ["officers.id"], name="fk_key_steps_officer_id_officers"),
+        sa.PrimaryKeyConstraint("hash", name="pk_key_steps"),
+    )
+    op.create_index("ix_key_steps_officer_id", "key_steps", ["officer_id"])
+    op.create_table(
         "trail",
         sa.Column("number", NUMBER, autoincrement=False, nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
@@ -168,6 +193,8 @@ def downgrade() -> None:
     op.drop_table("trail")
     if op.get_bind().dialect.name == "postgresql":
         op.execute("drop function trail_refused(), trail_pruned()")
+    op.drop_table("key_steps")
+    op.drop_table("officer_keys")
     op.drop_table("sign_ons")
     with op.batch_alter_table("officers") as table:
         table.drop_constraint("uq_officers_issuer_subject", type_="unique")
