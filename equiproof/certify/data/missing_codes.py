@@ -3,8 +3,9 @@
 The rule: at most three whole numbers at one end of a column, each in two rows or more, lie further from the other
 values than these lie from each other; or one value below 0 alone, in two rows or more, is -1 or written with one of the
 digits 7, 8 and 9 only; or the greatest value, in two rows or more, is written with one of these digits thrice or more,
-and lies further from the next than any two neighbours among the others. At least three other values must be left. On the public data sets of this package it names three
-columns, and each of them has such a code: `capital-gain` 99999 of adult, `pdays` -1 and 999 of bank.
+and lies further from the next than any two neighbours among the others. At least three other values must be left. On
+the public data sets of this package it names three columns, and each of them has such a code: `capital-gain` 99999 of
+adult, `pdays` -1 and 999 of bank.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from equiproof.certify.data.dataset import Value
 
@@ -74,5 +76,5 @@ def _above(ordered: Sequence[Value], rows: Counter[Value]) -> list[Value]:
     last, numbers = ordered[-1], [float(value) for value in ordered]
     if len(ordered) <= _LEAST_OTHERS or rows[last] < _LEAST_ROWS or not _LONG_CODE.fullmatch(str(last)):
         return []
-    gaps = [above - below for below, above in zip(numbers, numbers[1:], strict=False)]
+    gaps = [above - below for below, above in pairwise(numbers)]
     return [last] if gaps[-1] > max(gaps[:-1]) else []
