@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -85,7 +86,9 @@ class EverydayCommand(TyperCommand):
         if self.takes_settings and not steps.inside() and "help" not in values:
             ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
         with _naming_settings(ctx):
-            return super().parse_args(ctx, args)
+            left = super().parse_args(ctx, args)
+            _refuse_no_numbers(self, ctx)
+            return left
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and write down how it began and how it ended."""
@@ -206,6 +209,14 @@ def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:
                     f"give {option.opts[0]} a value of its own: it would take the option {value[:40]!r} for one; a "
                     f"file of this name is ./{value[:40]}"
                 )
+
+
+def _refuse_no_numbers(command: Any, ctx: Any) -> None:
+    """Raise typer's own error for an option whose value is NaN, which no bound of an option refuses."""
+    for option in command.get_params(ctx):
+        value = ctx.params.get(option.name)
+        if isinstance(value, float) and isnan(value):
+            raise typer.BadParameter("write a number: nan is none", ctx, option)
 
 
 def _paths(command: Any) -> dict[str, str]:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 _OK = 200
 
 
+def _away(name: str, problem: str) -> str:
+    return say("source.authority_away", log=name, problem=problem)
+
+
 def ask_stamp(url: str, content: bytes, trusted: list[Certificate]) -> tuple[bytes, Stamp]:
     """Return an authority's answer about a file's bytes, checked as relying parties do, and what it says.
 
@@ -25,7 +29,7 @@ def ask_stamp(url: str, content: bytes, trusted: list[Certificate]) -> tuple[byt
     scheme, _, rest = url.partition("://")
     host, _, path = rest.partition("/")
     request = TimestampRequestBuilder(content, HashAlgorithm.SHA256).build()
-    wire = Wire(f"{scheme}://{host}", away="source.authority_away")
+    wire = Wire(f"{scheme}://{host}", away=_away)
     try:
         status, data = wire.ask("POST", path, MAX_STAMP_BYTES, request.as_bytes(), kind="application/timestamp-query")
     finally:

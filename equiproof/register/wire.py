@@ -6,6 +6,7 @@ import http.client
 import io
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,10 +26,10 @@ _CHUNK = 1 << 16
 class Wire:
     """Requests to one server, by URL or by Unix socket; no redirection is followed, and no proxy is asked.
 
-    `away` names the sentence about a server that does not answer.
+    `away` says of what the server is that it does not answer: of a log, if nothing else is given.
     """
 
-    def __init__(self, url: str, away: str = "source.log_away") -> None:
+    def __init__(self, url: str, away: Callable[[str, str], str] | None = None) -> None:
         try:
             parts = urlsplit(url)
             self._host = parts.hostname or ""
@@ -38,7 +39,7 @@ class Wire:
         if parts.scheme not in ("http", "https", "unix") or parts.query or parts.fragment or parts.username:
             raise LogError(say("source.address_malformed", address=url[:100]))
         self._name = url
-        self._absent = away
+        self._absent = away or _log_away
         self._scheme = parts.scheme
         self._prefix = "/" if parts.scheme == "unix" else f"{parts.path.rstrip('/')}/"
         self._socket = parts.path
@@ -105,7 +106,11 @@ class Wire:
         cause = getattr(error, "strerror", None) or (
             say("source.no_answer_in_time") if isinstance(error, TimeoutError) else ""
         )
-        return LogError(say(self._absent, log=self._name, problem=cause or say("source.answer_broke_off")))
+        return LogError(self._absent(self._name, cause or say("source.answer_broke_off")))
+
+
+def _log_away(name: str, problem: str) -> str:
+    return say("source.log_away", log=name, problem=problem)
 
 
 class _SocketConnection(http.client.HTTPConnection):

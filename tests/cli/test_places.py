@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import typer
+from typer.models import TyperPath
 
 from equiproof.circuits import files
 from equiproof.cli.everyday import _tree
@@ -181,7 +182,7 @@ def test_every_path_of_a_long_command_is_known_as_read_or_written():
     }
     for words, command in _tree(_commands()):
         if words in LONG:
-            paths = {one.name for one in command.params if "Path" in str(one.type_descriptor.annotation)}
+            paths = {one.name for one in command.params if isinstance(one.type, TyperPath)}
             written = {*_FILES, *_FOLDERS, *_NEW_FOLDERS.get(words, ())}
             assert paths <= read | written, (words, paths - read - written)
     assert all(words in LONG for words in _NEW_FOLDERS)

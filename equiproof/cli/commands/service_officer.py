@@ -86,10 +86,10 @@ def close(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> 
 
 @app.command("forget-keys")
 def forget_keys(name: Name, settings: SettingsFile = USUAL, as_json: Json = False) -> None:
-    """Remove the security keys of an account, for somebody who has lost them.
+    """Remove the security keys of an account.
 
-    Ends its sessions. The password stays, and alone opens the account until a key is added; give a new one with it
-    where it may be known.
+    For somebody who has lost them. Ends its sessions. The password stays, and alone opens the account until a key is
+    added; give a new one with it where it may be known.
     """
     from equiproof.service.console.factors import detail_of, forget
     from equiproof.service.trail import Act
