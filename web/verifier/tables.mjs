@@ -8,8 +8,12 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const read = (name) => JSON.parse(readFileSync(join(here, "..", "..", "go-gnark", "verify", "tables", name), "utf8"));
 
+/** The class of reasons that no program in TypeScript gives, nor shows: it reads no time stamps. */
+const WITHOUT = "stamp";
+
 /** Return the module of the table of reasons: how each is shown, its names in one text for each way. */
-export const reasonsModule = ({ classes, shown, reasons }) => {
+export const reasonsModule = ({ classes: { [WITHOUT]: _, ...classes }, shown, reasons: all }) => {
+  const reasons = Object.fromEntries(Object.entries(all).filter(([, row]) => row.class !== WITHOUT));
   const names = {};
   for (const [reason, row] of Object.entries(reasons)) {
     const [kind, sentence] = [classes[row.class], row.shown ?? classes[row.class]?.shown];
@@ -190,7 +194,8 @@ const write = (name, text) => {
 
 /** Write the sources that follow from tables. */
 const writeSources = () => {
-  const names = Object.keys(read("reasons.json").reasons);
+  const ours = Object.entries(read("reasons.json").reasons).filter(([, row]) => row.class !== WITHOUT);
+  const names = ours.map(([name]) => name);
   write("reasons.ts", `${TYPE}${names.map((name) => `  | "${name}"`).join("\n")};\n`);
   write("fields.ts", fieldsModule(read("documents.json")));
 };

@@ -37,7 +37,7 @@ declare module "*/policies.json" {
 
 /** What go-gnark/verify/tables/reasons.json holds; builds write how each reason is shown, and leave its class out. */
 declare module "*/reasons.json" {
-  type Class = "format" | "key" | "proof" | "policy" | "export" | "package" | "stamp";
+  type Class = "format" | "key" | "proof" | "policy" | "export" | "package";
   const table: {
     readonly classes: Readonly<Record<Class, { readonly shown: string }>>;
     /** The outcome of each sentence. */
