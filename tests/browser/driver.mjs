@@ -6,7 +6,7 @@ const [, , folder, executablePath] = process.argv;
 const { chromium } = createRequire(`${folder}/`)("playwright-core");
 
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
-let context, page, kind, said, asked;
+let context, page, kind, said, asked, plugged;
 
 // Files of an address without a server, as a path of it -> [type, base64]: nothing else of that address is there.
 const served = async (files) => {
@@ -31,9 +31,19 @@ const window = async ({ width, height, script, locale }) => {
   kind = `${script} ${locale}`;
 };
 
-// Nothing of the page before is left: no document, script, file, cookie, or what it has stored, and no way of looking.
+// A security key of the browser's own, which somebody touches at once.
+const plug = async () => {
+  plugged = await context.newCDPSession(page);
+  await plugged.send("WebAuthn.enable");
+  const usual = { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true };
+  await plugged.send("WebAuthn.addVirtualAuthenticator", { options: usual });
+};
+
+// Nothing of the page before is left: no document, script, file, cookie, or what it has stored, key, or way of looking.
 const clear = async ({ width, height, scheme }) => {
   await page.evaluate("localStorage.clear(), sessionStorage.clear()").catch(() => {});
+  await plugged?.detach().catch(() => {});
+  plugged = undefined;
   await page.goto("about:blank");
   await context.unrouteAll();
   await context.clearCookies();
@@ -51,6 +61,7 @@ const open = async ({ address, width, height, script = true, scheme = "light", l
 
 const commands = {
   open,
+  plug,
   version: async () => browser.version(),
   eval: async ({ code }) => page.evaluate(code),
   click: async ({ selector }) => page.locator(selector).first().click({ timeout: 5000 }),

@@ -379,3 +379,52 @@ def test_somebody_signs_in_by_a_provider(browser, console, issuer, size):
         browser.click(selector="main a")
         browser.wait(selector="#password")
     assert [one for one in browser.log()["said"] if "403" not in one] == []
+
+
+@pytest.mark.parametrize(
+    "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
+)
+def test_somebody_adds_a_security_key_and_signs_in_with_it(browser, console, service, size):  # noqa: F811
+    """By the one script of the console, in German and English."""
+    site = console[0].replace("127.0.0.1", "localhost")
+    settings = msgspec.structs.replace(service.shared.settings, public_url=site.removesuffix("/console/"))
+    object.__setattr__(service.shared, "settings", settings)
+
+    def readable():
+        judged(browser)
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth")
+        for scheme in ("light", "dark"):
+            browser.media(scheme=scheme)
+            assert browser.js(CONTRAST)[1] == [], scheme
+
+    enter(browser, site, size)
+    browser.plug()
+    go(browser, site, "security-keys?language=de")
+    assert browser.js("[...document.querySelectorAll('#cannot, #stopped')].every((one) => one.hidden)")
+    readable()
+    browser.fill(selector="#name", text="blau")
+    browser.click(selector="#press")
+    browser.wait(selector="th:has-text('blau')")
+    readable()
+    browser.click(selector="header button")
+    browser.wait(selector="#password")
+    browser.fill(selector="#name", text="Ada Marsh")
+    browser.fill(selector="#password", text=PASSWORD)
+    browser.press(key="Enter")
+    browser.wait(selector="#press")
+    readable()
+    browser.click(selector="#press")
+    browser.wait(selector="nav")
+    assert "Ada Marsh" in browser.tree(selector="header")
+    assert [one for one in browser.log()["said"] if not one.startswith("verbose")] == []
+
+
+def test_without_script_the_page_of_keys_says_what_to_do(browser, console, service):  # noqa: F811
+    """And has no button that does nothing."""
+    site = console[0].replace("127.0.0.1", "localhost")
+    settings = msgspec.structs.replace(service.shared.settings, public_url=site.removesuffix("/console/"))
+    object.__setattr__(service.shared, "settings", settings)
+    enter(browser, f"{site}security-keys", script=False)
+    words = browser.tree(selector="main")
+    assert "Take another browser, with script" in words
+    assert "button" not in words

@@ -15,7 +15,6 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 import webauthn
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 from webauthn.helpers import (
@@ -53,8 +52,6 @@ MAX_CREDENTIAL = 1023
 
 _UNREADABLE = (
     WebAuthnException,
-    InvalidSignature,
-    UnsupportedAlgorithm,
     ValueError,
     TypeError,
     LookupError,
