@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from equiproof.service.console import languages, sign_on_words
 from equiproof.service.console.factors import Fault
-from equiproof.service.console.sign_on_words import LANGUAGES
+from equiproof.service.console.identities import Refusal
+from equiproof.service.console.languages import Pair, said
 
-FAULTS: dict[Fault, tuple[str, str]] = {
+FAULTS: dict[Fault, Pair] = {
     Fault.STEP: (
         "Begin again: this key was not asked for in this browser, or more than five minutes ago, or it has answered.",
         "Beginnen Sie neu: Gefragt wurde nicht in diesem Browser, vor über fünf Minuten, oder es ist beantwortet.",
@@ -38,13 +40,10 @@ FAULTS: dict[Fault, tuple[str, str]] = {
         "Add another key first: every account here needs one.",
         "Fügen Sie zuerst einen anderen Schlüssel hinzu: Jedes Konto braucht hier einen.",
     ),
-    Fault.CLOSED: (
-        "Ask an admin of the console: your account is closed here.",
-        "Fragen Sie die Verwaltung der Konsole: Ihr Konto ist hier geschlossen.",
-    ),
+    Fault.CLOSED: sign_on_words.REFUSALS[Refusal.CLOSED],
 }
 
-TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, Pair] = {
     "heading": ("Security keys", "Sicherheitsschlüssel"),
     "sign_in": ("Your security key", "Ihr Sicherheitsschlüssel"),
     "asked": (
@@ -76,22 +75,17 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Versuchen Sie es wieder oder mit einem anderen Schlüssel: Kein Schlüssel hat geantwortet.",
     ),
     "wrong": ("The password is another one.", "Das Passwort ist ein anderes."),
-    "again": ("To the sign-in", "Zur Anmeldung"),
-    "refused": ("You are not signed in", "Sie sind nicht angemeldet"),
+    "again": sign_on_words.TEXTS["again"],
+    "refused": sign_on_words.TEXTS["refused"],
     "other": ("Deutsch", "English"),
 }
 
 
 def texts(language: str) -> dict[str, str]:
     """Return the words of the pages in a language."""
-    return {name: both[LANGUAGES.index(language)] for name, both in TEXTS.items()}
+    return languages.texts(TEXTS, language)
 
 
 def fault(why: Fault, language: str) -> str:
     """Return what to do about a fault, and what it is."""
-    return FAULTS[why][LANGUAGES.index(language)]
-
-
-def language_of(text: str) -> str:
-    """Return a language that there is."""
-    return text if text in LANGUAGES else LANGUAGES[0]
+    return said(FAULTS[why], language)

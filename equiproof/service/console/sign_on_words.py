@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from equiproof.service.console import languages
 from equiproof.service.console.identities import Refusal
+from equiproof.service.console.languages import Pair, said
 
-LANGUAGES = ("en", "de")
-
-REFUSALS: dict[Refusal, tuple[str, str]] = {
+REFUSALS: dict[Refusal, Pair] = {
     Refusal.STATE: (
         "Begin again: this sign-in was not begun in this browser, or more than ten minutes ago, or it is over.",
         "Beginnen Sie neu: Diese Anmeldung begann nicht in diesem Browser, vor über zehn Minuten, oder sie ist vorbei.",
@@ -49,7 +49,7 @@ REFUSALS: dict[Refusal, tuple[str, str]] = {
     ),
 }
 
-TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, Pair] = {
     "refused": ("You are not signed in", "Sie sind nicht angemeldet"),
     "again": ("To the sign-in", "Zur Anmeldung"),
     "done": ("You are signed in", "Sie sind angemeldet"),
@@ -60,9 +60,9 @@ TEXTS: dict[str, tuple[str, str]] = {
 
 def texts(language: str) -> dict[str, str]:
     """Return the words of the pages in a language."""
-    return {name: both[LANGUAGES.index(language)] for name, both in TEXTS.items()}
+    return languages.texts(TEXTS, language)
 
 
 def refusal(why: Refusal, language: str) -> str:
     """Return what to do about a refusal, and why it is one."""
-    return REFUSALS[why][LANGUAGES.index(language)]
+    return said(REFUSALS[why], language)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from equiproof.service.console import languages
+from equiproof.service.console.languages import Pair, said
 from equiproof.service.trail import Act, Channel
 
-LANGUAGES = {"en": "English", "de": "Deutsch"}
-
-ACTS: dict[Act, tuple[str, str]] = {
+ACTS: dict[Act, Pair] = {
     Act.SIGN_IN: ("signed in", "angemeldet"),
     Act.SIGN_IN_FAILED: ("sign-in failed", "Anmeldung misslungen"),
     Act.SIGN_OUT: ("signed out", "abgemeldet"),
@@ -43,7 +43,7 @@ ACTS: dict[Act, tuple[str, str]] = {
     Act.PRUNE: ("old lines deleted", "alte Zeilen gelöscht"),
 }
 
-CHANNELS: dict[Channel, tuple[str, str]] = {
+CHANNELS: dict[Channel, Pair] = {
     Channel.SESSION: ("console", "Konsole"),
     Channel.KEY: ("API key", "API-Schlüssel"),
     Channel.LINK: ("applicant’s link", "Link der Antragstellenden"),
@@ -51,7 +51,7 @@ CHANNELS: dict[Channel, tuple[str, str]] = {
     Channel.PROCESS: ("process", "Prozess"),
 }
 
-TEXTS: dict[str, tuple[str, str]] = {
+TEXTS: dict[str, Pair] = {
     "heading": ("Trail", "Protokoll"),
     "about": (
         "Who did what and when. Each line is chained to the one before; the command that follows them:",
@@ -81,18 +81,14 @@ TEXTS: dict[str, tuple[str, str]] = {
 
 def texts(language: str) -> dict[str, str]:
     """Return the words of the page in a language."""
-    return {name: both[_place(language)] for name, both in TEXTS.items()}
+    return languages.texts(TEXTS, language)
 
 
 def act(name: str, language: str) -> str:
     """Return an act in words; that of a newer program stays as it is."""
-    return ACTS[Act(name)][_place(language)] if name in list(Act) else name
+    return said(ACTS[Act(name)], language) if name in list(Act) else name
 
 
 def channel(name: str, language: str) -> str:
     """Return a channel in words; that of a newer program stays as it is."""
-    return CHANNELS[Channel(name)][_place(language)] if name in list(Channel) else name
-
-
-def _place(language: str) -> int:
-    return list(LANGUAGES).index(language)
+    return said(CHANNELS[Channel(name)], language) if name in list(Channel) else name

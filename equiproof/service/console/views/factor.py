@@ -23,6 +23,7 @@ from equiproof.service.console.guard import (
     visiting,
     who_of,
 )
+from equiproof.service.console.languages import language_of
 from equiproof.service.console.pages import POLICY, bare, page
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.throttle import Throttle
@@ -46,7 +47,7 @@ Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 def step(request: Request, language: str = "en") -> Response:
     """Ask for a key, the first one where the account has none; without a password before it, for that."""
     shared: Shared = request.app.state.shared
-    language = factor_words.language_of(language)
+    language = language_of(language)
     site = site_of(shared.settings.public_url)
     with shared.database.reading() as session:
         row = factors.waiting(session, _token(request), shared.clock())
@@ -63,7 +64,7 @@ def answer(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respon
     """Begin a session for whose key has answered; any answer ends the step, and one that failed is a line."""
     shared: Shared = request.app.state.shared
     cookie = Cookie.of_key_step(shared)
-    language = factor_words.language_of(form.get("language", ""))
+    language = language_of(form.get("language", ""))
     with shared.database.transaction() as session:
         row = factors.take(session, _token(request), (Purpose.SIGN_IN, Purpose.FIRST), shared.clock())
     try:
@@ -85,7 +86,7 @@ def answer(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respon
 def keys(visit: Read, language: str = "en") -> Response:
     """List the keys of the visitor's account, with the form for another one."""
     _refuse_elsewhere(visit)
-    return _shown(visit, factor_words.language_of(language))
+    return _shown(visit, language_of(language))
 
 
 @router.post("/security-keys")
@@ -93,7 +94,7 @@ def add(sent: Sent) -> Response:
     """Add a key to the visitor's account."""
     visit = sent.visit
     _refuse_elsewhere(visit)
-    language = factor_words.language_of(sent.fields.get("language", ""))
+    language = language_of(sent.fields.get("language", ""))
     with visit.shared.database.transaction() as session:
         row = factors.take(session, token_of(visit.request), (Purpose.ADD,), visit.now)
     try:
@@ -115,7 +116,7 @@ def remove(key: Digest, sent: Sent) -> Response:
     """Remove a key of the visitor's account, whose password is asked for once more."""
     visit = sent.visit
     _refuse_elsewhere(visit)
-    language = factor_words.language_of(sent.fields.get("language", ""))
+    language = language_of(sent.fields.get("language", ""))
     throttle: Throttle = visit.request.app.state.throttle
     name = visit.signed.name
     if wait := throttle.wait(name, visit.signed.officer, visit.now):

@@ -18,6 +18,7 @@ from sqlalchemy import select
 from equiproof.service.console import officers, pending, sessions, sign_on_words
 from equiproof.service.console.guard import Cookie, token_of, who_of
 from equiproof.service.console.identities import Identity, Refusal, SignOnError
+from equiproof.service.console.languages import language_of
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare
 from equiproof.service.console.refusals import missing
@@ -44,7 +45,7 @@ router = APIRouter(prefix="/sign-on")
 @router.get("")
 def leave(request: Request, next: str = "", language: str = "en") -> Response:  # noqa: A002 -- the name in the address
     """Send the browser to the provider; `next` is where to go afterwards, and `language` that of our pages."""
-    provider, shared, language = _provider(request), _shared(request), _language(language)
+    provider, shared, language = _provider(request), _shared(request), language_of(language)
     throttle: Throttle = request.app.state.throttle
     if throttle.wait_anybody(address_of(request), shared.clock()):
         return _page(request, Refusal.TRIES, language)
@@ -158,7 +159,3 @@ def _provider(request: Request) -> Provider:
 def _shared(request: Request) -> Shared:
     shared: Shared = request.app.state.shared
     return shared
-
-
-def _language(text: str) -> str:
-    return text if text in sign_on_words.LANGUAGES else sign_on_words.LANGUAGES[0]

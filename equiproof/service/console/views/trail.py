@@ -12,8 +12,10 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Query, Response
 
+from equiproof.circuits.tables import LANGUAGES
 from equiproof.service.console import officers, trail_words
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
+from equiproof.service.console.languages import language_of
 from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.refusals import missing
 from equiproof.service.console.views.decision import attached
@@ -59,19 +61,19 @@ def trail(
     language: Text = "en",
 ) -> Response:
     """Show the newest lines, or those of an account, an act, a decision, a day or an address."""
-    language = language if language in trail_words.LANGUAGES else "en"
+    language = language_of(language)
     given = {"officer": officer, "act": act, "decision": decision.strip(), "day": day, "address": address.strip()}
     wanted = _wanted(visit, given)
     with visit.shared.database.reading() as session:
         rows, after = listed(session, wanted, cursor, PAGE_SIZE)
         accounts = officers.officers(session)
     names = {one.id: one.name for one in accounts}
-    others = trail_words.LANGUAGES.keys() - {language}
+    other = next(one for one in LANGUAGES if one != language)
     return page(
         visit,
         "trail",
         language=language,
-        other=f"{HOME}trail?{urlencode(given | {'language': min(others)})}",
+        other=f"{HOME}trail?{urlencode(given | {'language': other})}",
         say=trail_words.texts(language),
         accounts=accounts,
         acts=[(one.value, trail_words.act(one.value, language)) for one in Act],
