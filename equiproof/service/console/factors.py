@@ -33,6 +33,7 @@ from webauthn.helpers.structs import (
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.names import complaint
+from equiproof.service.console import once
 from equiproof.service.console.officers import end_sessions
 from equiproof.service.console.sessions import digest_of
 from equiproof.service.settings import ConsoleSettings
@@ -151,11 +152,7 @@ def waiting(session: Session, token: str, now: int) -> KeyStep | None:
 def take(session: Session, token: str, purposes: tuple[Purpose, ...], now: int) -> KeyStep | None:
     """Return the challenge of a token, which nobody gets a second time; None for any other, and one that has ended."""
     step = session.get(KeyStep, digest_of(token))
-    if step is None or step.purpose not in purposes:
-        return None
-    session.expunge(step)
-    taken = session.execute(delete(KeyStep).where(KeyStep.hash == step.hash).returning(KeyStep.hash)).all()
-    return step if taken and now < step.expires else None
+    return once.take(session, KeyStep, token, now) if step is not None and step.purpose in purposes else None
 
 
 def questions(session: Session, site: Site, step: KeyStep) -> str:

@@ -57,9 +57,7 @@ def new_password() -> str:
 
 def add_officer(session: Session, name: str, role: Role, password: str, now: int) -> Officer:
     """Write an account; raises OfficerError for a name that is taken or unreadable, and for a weak password."""
-    _refuse_name(name)
-    if named(session, name) is not None:
-        raise OfficerError(f"name '{name}': an account has it already")
+    _refuse_name(session, name)
     digest = _digest(name, password)
     officer = Officer(id=secrets.token_hex(16), name=name, password=digest, role=Role(role).value, created=now)
     session.add(officer)
@@ -73,11 +71,8 @@ def joined(session: Session, issuer: str, subject: str, name: str, role: Role, n
     No account is found by its name: one of somebody else's would be taken over. Raises OfficerError for a name that
     another account has, or that cannot be read.
     """
-    _refuse_name(name)
     officer = session.scalars(select(Officer).where(Officer.issuer == issuer, Officer.subject == subject)).first()
-    other = named(session, name)
-    if other is not None and other is not officer:
-        raise OfficerError(f"name '{name}': an account has it already")
+    _refuse_name(session, name, officer)
     if officer is not None:
         officer.name, officer.role = name, role.value
         return officer
@@ -166,12 +161,14 @@ def _normal(password: str) -> str:
     return unicodedata.normalize("NFKC", password)
 
 
-def _refuse_name(name: str) -> None:
-    """Raise OfficerError for a name that is unreadable, or too long."""
+def _refuse_name(session: Session, name: str, whose: Officer | None = None) -> None:
+    """Raise OfficerError for a name that is unreadable, too long, or that of another account than `whose`."""
     if wrong := complaint(name[: MAX_NAME + 1]):
         raise OfficerError(f"name '{escaped(name[:MAX_NAME])}' {wrong.message}")
     if len(name) > MAX_NAME:
         raise OfficerError(f"name: want at most {MAX_NAME} characters")
+    if named(session, name) not in (None, whose):
+        raise OfficerError(f"name '{name}': an account has it already")
 
 
 def _refuse_last(session: Session, officer: Officer) -> None:

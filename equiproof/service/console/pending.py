@@ -7,6 +7,7 @@ import secrets
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from equiproof.service.console import once
 from equiproof.service.console.sessions import digest_of
 from equiproof.service.store.tables import SignOn
 
@@ -38,9 +39,4 @@ def begin(session: Session, then: str, language: str, before: str, now: int) -> 
 
 def take(session: Session, token: str, now: int) -> SignOn | None:
     """Return the sign-on of a token, which nobody gets a second time; None for any other token."""
-    row = session.get(SignOn, digest_of(token))
-    if row is None:
-        return None
-    session.expunge(row)
-    taken = session.execute(delete(SignOn).where(SignOn.hash == row.hash).returning(SignOn.hash)).all()
-    return row if taken and now < row.expires else None
+    return once.take(session, SignOn, token, now)

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
-from threading import BoundedSemaphore, Lock
-from typing import Any
+from threading import BoundedSemaphore
+from typing import Any, TypeVar
 
 import httpx2
 from authlib.common.errors import AuthlibBaseError
@@ -53,6 +53,8 @@ MIN_RSA_BITS = 2048
 _PAIRS: dict[str, type[RSAKey] | type[ECKey] | type[OKPKey]] = {"RSA": RSAKey, "EC": ECKey, "OKP": OKPKey}
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
+Kept = TypeVar("Kept")
+
 
 class Provider:
     """A provider, for any number of threads; raises SignOnError for whatever it says that does not hold."""
@@ -64,7 +66,7 @@ class Provider:
         self._redirect = public_url.rstrip("/") + CALLBACK
         self._clock = clock
         self._turns = BoundedSemaphore(TURNS)
-        self._lock = Lock()
+        # Each is read and replaced as a whole.
         self._described: tuple[int, Mapping[str, Any]] | None = None
         self._keys: tuple[int, KeySet] | None = None
         self._context = ssl.create_default_context()
@@ -124,34 +126,32 @@ class Provider:
         """Return the addresses of the provider: those that are stated, or those of its discovery document."""
         if self.settings.jwks_uri:
             return {name: getattr(self.settings, name) for name in _ENDPOINTS}
-        with self._lock:
-            known = self._described
-        if known is not None and known[0] <= self._clock() < known[0] + FRESH:
-            return known[1]
+        if (known := self._young(self._described, FRESH)) is not None:
+            return known
         document = self._fetched(get_well_known_url(self.settings.issuer, external=True))
         if document.get("issuer") != self.settings.issuer:
             raise SignOnError(Refusal.PROVIDER, "its discovery document is of another issuer")
         for name in _ENDPOINTS:
             if not isinstance(document.get(name), str) or not is_providers(document[name], self.settings.issuer):
                 raise SignOnError(Refusal.PROVIDER, f"its discovery document has no {name} that can be used")
-        with self._lock:
-            self._described = self._clock(), document
+        self._described = self._clock(), document
         return document
 
     def _key_set(self, age: int) -> KeySet:
         """Return the provider's keys, which are at most so old."""
-        with self._lock:
-            known = self._keys
-        if known is not None and known[0] <= self._clock() < known[0] + age:
-            return known[1]
+        if (known := self._young(self._keys, age)) is not None:
+            return known
         document = self._fetched(self._description()["jwks_uri"])
         listed = document.get("keys")
         if not isinstance(listed, list):
             raise SignOnError(Refusal.PROVIDER, "its keys cannot be read")
         found = KeySet(list(_usable(listed)))
-        with self._lock:
-            self._keys = self._clock(), found
+        self._keys = self._clock(), found
         return found
+
+    def _young(self, kept: tuple[int, Kept] | None, age: int) -> Kept | None:
+        """Return what was kept at a time, unless that is too long ago, or not yet by the clock of now."""
+        return kept[1] if kept is not None and kept[0] <= self._clock() < kept[0] + age else None
 
     def _fetched(self, address: str) -> Mapping[str, Any]:
         """Return a JSON object of the provider's."""

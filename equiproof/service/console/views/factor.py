@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import RedirectResponse
 
-from equiproof.service.console import factor_words, factors, officers, sessions
+from equiproof.service.console import factor_words, factors, sessions
 from equiproof.service.console.factors import FactorError, Fault, Purpose
 from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.guard import (
@@ -27,7 +27,7 @@ from equiproof.service.console.languages import language_of
 from equiproof.service.console.pages import POLICY, bare, page
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.throttle import Throttle
-from equiproof.service.console.views.signing import DETAIL, KEYS, failed, later, refuse_without
+from equiproof.service.console.views.signing import DETAIL, KEYS, refuse_without, unconfirmed
 from equiproof.service.sites import site_of
 from equiproof.service.store.tables import KeyStep, Officer
 from equiproof.service.trail import Act, note
@@ -117,16 +117,10 @@ def remove(key: Digest, sent: Sent) -> Response:
     visit = sent.visit
     _refuse_elsewhere(visit)
     language = language_of(sent.fields.get("language", ""))
-    throttle: Throttle = visit.request.app.state.throttle
-    name = visit.signed.name
-    if wait := throttle.wait(name, visit.signed.officer, visit.now):
-        return _shown(visit, language, status=429, wrong=later(wait))
-    with visit.shared.database.reading() as session:
-        account = officers.named(session, name)
-    if not officers.opens(account, sent.fields.get("password", "")):
-        failed(visit.shared, visit.who)
-        return _shown(visit, language, status=422, wrong=factor_words.texts(language)["wrong"])
-    throttle.succeeded(name, visit.signed.officer)
+    given = sent.fields.get("password", "")
+    if refused := unconfirmed(visit, given, factor_words.texts(language)["wrong"]):
+        status, wrong = refused
+        return _shown(visit, language, status=status, wrong=wrong)
     try:
         with visit.shared.database.transaction() as session:
             factors.remove(session, visit.signed.officer, key, visit.shared.settings.console)

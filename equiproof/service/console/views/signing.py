@@ -62,7 +62,7 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     then = inside(form.get("next", ""))
     address = address_of(request)
     if wait := throttle.wait(name, address, shared.clock()):
-        refused = _form(request, name, later(wait), then, status=429)
+        refused = _form(request, name, _later(wait), then, status=429)
         refused.headers["Retry-After"] = str(wait)
         return refused
     begun = _begun(request, name, form.get("password", ""), then)
@@ -105,18 +105,11 @@ def change_password(sent: Sent) -> Response:
     visit = sent.visit
     refuse_without(visit)
     form = sent.fields
-    name = visit.signed.name
     old = form.get("old", "")
     new = form.get("new", "")
-    throttle: Throttle = visit.request.app.state.throttle
-    if wait := throttle.wait(name, visit.signed.officer, visit.now):
-        return _own(visit, status=429, wrong=later(wait))
-    with visit.shared.database.reading() as session:
-        account = officers.named(session, name)
-    if not officers.opens(account, old):
-        failed(visit.shared, visit.who)
-        return _own(visit, status=422, wrong="The present password is another one.")
-    throttle.succeeded(name, visit.signed.officer)
+    if refused := unconfirmed(visit, old, "The present password is another one."):
+        status, wrong = refused
+        return _own(visit, status=status, wrong=wrong)
     if new != form.get("again", ""):
         return _own(visit, status=422, wrong="The new password is not the same in both fields.")
     try:
@@ -157,7 +150,7 @@ def _begun(request: Request, name: str, password: str, then: str) -> tuple[str, 
         account = officers.named(session, name)
     who = who_of(request, "" if account is None else account.id)
     if not officers.opens(account, password) or account is None:
-        failed(shared, who)
+        _failed(shared, who)
         return None
     with shared.database.transaction() as session:
         now = session.get(Officer, account.id)
@@ -174,7 +167,25 @@ def _begun(request: Request, name: str, password: str, then: str) -> tuple[str, 
         return token, False
 
 
-def failed(shared: Shared, who: Who) -> None:
+def unconfirmed(visit: Visit, password: str, wrong: str) -> tuple[int, str] | None:
+    """Return status and words where a password, given once more, is not the visitor's, or comes too often; else None.
+
+    `wrong` are the words for another password, of which there is a line.
+    """
+    throttle: Throttle = visit.request.app.state.throttle
+    name = visit.signed.name
+    if wait := throttle.wait(name, visit.signed.officer, visit.now):
+        return 429, _later(wait)
+    with visit.shared.database.reading() as session:
+        account = officers.named(session, name)
+    if not officers.opens(account, password):
+        _failed(visit.shared, visit.who)
+        return 422, wrong
+    throttle.succeeded(name, visit.signed.officer)
+    return None
+
+
+def _failed(shared: Shared, who: Who) -> None:
     """Write the line of a password that was wrong."""
     with shared.database.transaction() as session:
         note(session, Act.SIGN_IN_FAILED, who, shared.clock())
@@ -186,7 +197,7 @@ def refuse_without(visit: Visit) -> None:
         raise PageError(409, "You have no password here", "You sign in by your organisation’s account.")
 
 
-def later(wait: int) -> str:
+def _later(wait: int) -> str:
     """Return when to try again."""
     return f"Too many tries. Try again in {words.lasted(max(wait, 60) * words.SECOND)}."
 
