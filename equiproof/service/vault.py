@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import write_file
+from equiproof.service.own_files import refuse_shared
 
 KEY_BYTES = 32
 NONCE_BYTES = 12
@@ -137,8 +138,7 @@ def parse_vault(text: str, where: str) -> Vault:
 
 def load_vault(path: Path) -> Vault:
     """Read a key file; raises OSError, and VaultError for one that is none or that others may read."""
-    if path.stat().st_mode & 0o077:
-        raise VaultError(f"{path}: `chmod 600` it, since others may read it")
+    refuse_shared(path, VaultError)
     return parse_vault(read_limited(path).decode("ascii", "replace"), str(path))
 
 

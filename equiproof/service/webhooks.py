@@ -35,6 +35,7 @@ from equiproof.service.endpoints import Endpoint, endpoint
 from equiproof.service.entrance import enter
 from equiproof.service.leaving import announcements, is_announced
 from equiproof.service.numbers import Numbers
+from equiproof.service.own_files import refuse_shared
 from equiproof.service.settings import PolicySettings, Settings, WebhookSettings
 from equiproof.service.states import State
 from equiproof.service.stopping import run_until_stopped, teller
@@ -305,8 +306,7 @@ def _repeated(work: Callable[[], int], name: str, stopped: Event) -> None:
 
 def _secret(path: Path) -> bytes:
     """Read the key of an endpoint's signatures; raises OSError and WebhookError."""
-    if path.stat().st_mode & 0o077:
-        raise WebhookError(f"{path}: `chmod 600` it, since others may read it")
+    refuse_shared(path, WebhookError)
     text = read_limited(path).decode("ascii", "replace").strip().removeprefix(PREFIX)
     try:
         key = base64.b64decode(text, validate=True)

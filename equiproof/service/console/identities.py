@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.console.officers import Role
+from equiproof.service.own_files import refuse_shared
 from equiproof.service.settings import SignOnSettings
 
 MAX_SUBJECT = 255
@@ -101,8 +102,7 @@ def secret_of(settings: SignOnSettings) -> str:
     if not settings.client_secret:
         return ""
     path = Path(settings.client_secret)
-    if path.stat().st_mode & 0o077:
-        raise SecretError(f"{path}: `chmod 600` it, since others may read it")
+    refuse_shared(path, SecretError)
     text = read_limited(path).decode("utf-8", "replace").strip()
     if not text or not text.isascii() or not text.isprintable():
         raise SecretError(f"{path}: want the client's secret alone, in one line of ASCII")

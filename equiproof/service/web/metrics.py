@@ -8,11 +8,10 @@ from prometheus_client import CollectorRegistry, Gauge, generate_latest
 from sqlalchemy.orm import Session
 
 from equiproof.service.clock import now as current
-from equiproof.service.numbers import Number, Numbers, kept_rows
+from equiproof.service.numbers import MICROSECONDS, Number, Numbers, kept_rows
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database, UnavailableError
 
-MICROSECONDS = 1_000_000
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 AGES = (0, 60, 600, 3600, 24 * 3600)
@@ -63,11 +62,12 @@ def _of_database(session: Session, now: int) -> bytes:
     waiting, oldest, silence, outbox = (
         Gauge(name, number.says, number.labels, registry=registry) for name, number in DATABASE_NUMBERS.items()
     )
-    for model, (since, counts) in queries.queue(session, now, [age * MICROSECONDS for age in AGES]).items():
+    queue = queries.queue(session, now, [age * MICROSECONDS for age in AGES])
+    for model, (since, counts) in queue.items():
         oldest.labels(model).set(0 if since is None else max(0, now - since) / MICROSECONDS)
         for age, count in zip(AGES, counts, strict=True):
             waiting.labels(model, str(age)).set(count)
-    since = queries.oldest_waiting(session)
+    since = min((since for since, _ in queue.values() if since is not None), default=None)
     silence.set(queries.without_certificate(session, now, since) / MICROSECONDS)
     for (kind, target), count in queries.outbox_waiting(session).items():
         outbox.labels(kind, target).set(count)
