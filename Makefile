@@ -193,6 +193,8 @@ RESEARCH_TESTS := $(wildcard research/tests)
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Files that cost most come first, as tests/durations.json has it, and not those with most tests.
 QUICK := --no-loadscope-reorder -m "not slow and not release"
+# Tests that cost much by that table run on one day of four; WHOLE=yes, and .ci/run, have them every day.
+TURNS := --turns 4
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m
@@ -210,17 +212,17 @@ test-go: build ## the Go tests
 # Audits, pages, contracts and the research are left out where nothing that they use has changed since SINCE, or by
 # default since the checkout left origin/main; with WHOLE=yes they are not. Go tests whose sources have not changed are
 # not run again either: the go command knows their results.
-test: test-go browser postgres operations web ## the tests but the slow ones, without folders that a change does not concern: make test [SINCE=REV] [WHOLE=yes]
+test: test-go browser postgres operations web ## the tests but the slow ones, without what a change does not concern: make test [SINCE=REV] [WHOLE=yes]
 	left=$$($(if $(WHOLE),,$(PY) -m scripts.unchanged $(addprefix --since ,$(SINCE)))) && \
-	  echo "Left out, as nothing that they use has changed:" $${left:-nothing} && \
-	  $(PYTEST) $(QUICK) $$left tests $(RESEARCH_TESTS)
+	  echo "By what has changed:" $${left:-nothing is left out} && \
+	  $(PYTEST) $(QUICK) $(if $(WHOLE),,$(TURNS)) $$left tests $(RESEARCH_TESTS)
 
 TESTS ?= tests
 durations: build browser postgres operations web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
 	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
 
-test-slow: build browser postgres operations web ## the slow tests that `make test` leaves out
-	$(PYTEST) -m "slow and not release" tests $(RESEARCH_TESTS)
+test-slow: build browser postgres operations web ## what `make test` leaves out of a day: slow tests, and those without a turn
+	$(PYTEST) $(TURNS) -m "slow and not release" tests $(RESEARCH_TESTS)
 
 # Mutations from fresh seeds: in Python FUZZTIMES times 1500, in Go FUZZTIMES times the number beside each parser, which
 # is about 2.5 seconds' worth on 2 cores. Counted and not timed: before Go 1.27 the end of the time may count as a failure

@@ -3,7 +3,7 @@
 `make test SINCE=REV` leaves them out. What a folder uses are the modules that its files import, by any number
 of steps, the data files of their packages, and the sources that it reads or drives and that no import names: FOLDERS
 has them. Where something changed that decides about all tests (ALWAYS), nothing is left out. Prints one
-`--ignore=FOLDER` a line, for pytest.
+`--ignore=FOLDER` a line, for pytest, and `--whole=FILE` for each file of tests that changed: it runs on every day.
 """
 
 from __future__ import annotations
@@ -147,8 +147,12 @@ def main() -> None:
     since = parser.parse_args().since or left_main(ROOT)
     if since is None:
         return  # a source archive, or a checkout that nothing is to be merged into
-    for folder in unchanged(ROOT, changed(ROOT, since)):
+    files = changed(ROOT, since)
+    for folder in unchanged(ROOT, files):
         print(f"--ignore={folder}")
+    for file in files:
+        if below(file, ("tests",)) and file.endswith(".py"):
+            print(f"--whole={file}")
 
 
 if __name__ == "__main__":

@@ -38,10 +38,14 @@ PROPOSED = import_levels.proposed
 """What an import does where nobody asks for levels."""
 
 
+def pytest_addoption(pluginmanager):
+    """Draw samples of cases; from here on, as the samples have options."""
+    if not pluginmanager.is_registered(sampling):
+        pluginmanager.register(sampling, "sampling")
+
+
 def pytest_configure(config):
-    """Draw samples of cases, train on one thread, and keep the owner's secret of tests out of the user's settings."""
-    if not config.pluginmanager.is_registered(sampling):
-        config.pluginmanager.register(sampling, "sampling")
+    """Train on one thread, and keep the owner's secret of tests out of the user's settings."""
     # Workers have their cores already: threads that wait for others spend processor time, on a busy machine most of it.
     for name in THREADS:
         os.environ.setdefault(name, "1")

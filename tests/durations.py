@@ -12,7 +12,7 @@ import json
 import os
 import platform
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -82,7 +82,7 @@ class Meter:
             self.inside = outer + spent
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self) -> Iterator[None]:
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
         """Give a report the time since the last one."""
         report = yield
         now = processor_seconds()

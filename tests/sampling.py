@@ -4,24 +4,33 @@ Which N is drawn by the day of the last commit: another day, other cases, and on
 that were not drawn get the mark `release`, so only `make test-release` runs them, or who names them. Where an argument
 tells kinds apart, `@pytest.mark.sampled(N, each="kind")` runs every kind every day: at least N cases, among them one of
 each value of the argument, or of each of several arguments, `each="kind method"`.
+
+With `--turns N` costly tests have turns as well: a case of a test that takes long by tests/durations.json runs on one
+day of N, and gets the mark `slow` on the others. Files that `--whole FILE` names have no turns, and no test that was
+never measured has.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
 import subprocess
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Container, Hashable, Iterable, Sequence
 from pathlib import Path
 
 import pytest
+
+from tests.durations import DATA, OTHERS
 
 VARIABLE = "EQUIPROOF_SAMPLE"
 FIRST_DAY = "2026-01-01"
 """The day of a source archive, which has no commits."""
 ROOT = Path(__file__).resolve().parents[1]
+COSTLY = 0.5
+"""Seconds of processor time, of all cases together, from which on a test has turns."""
 
 
 def day(root: Path = ROOT) -> str:
@@ -70,9 +79,33 @@ def values_of(item: pytest.Item, arguments: str) -> list[tuple[str, int]]:
     return [(name, id(given[name])) for name in arguments.split()]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare what says that costly tests have turns."""
+    group = parser.getgroup("samples")
+    group.addoption("--turns", type=int, default=1, metavar="N", help="run costly tests on one day of N")
+    group.addoption("--whole", action="append", default=[], metavar="FILE", help="a file without turns")
+
+
+def without_turn(items: Iterable[pytest.Item], costly: Container[tuple[str, str]], turns: int, seed: str) -> None:
+    """Mark the cases of costly tests, named by file and function, that another day runs."""
+    for item in items:
+        file, _, test = item.nodeid.partition("::")
+        if (file, test.partition("[")[0]) in costly and random.Random(f"{seed} {item.nodeid}").randrange(turns):
+            item.add_marker("slow")
+
+
+def costly(whole: Container[str]) -> set[tuple[str, str]]:
+    """Return the tests that cost much by the table of durations, by file and function, without those of some files."""
+    files = json.loads(DATA.read_text(encoding="utf-8"))
+    named = ((path, file["tests"]) for path, file in files.items() if path not in whole)
+    return {(path, test) for path, tests in named for test, (_, s) in tests.items() if s >= COSTLY and test != OTHERS}
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what was not drawn, before -m chooses by marks."""
+    if (turns := config.getoption("turns")) > 1:
+        without_turn(items, costly(config.getoption("whole")), turns, day())
     tests: defaultdict[tuple[str, int, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("sampled"):

@@ -1,9 +1,11 @@
 """Of a test's many cases, the mark `sampled` leaves a few to every run, others on another day, and all to releases."""
 
+import json
 import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -129,6 +131,42 @@ def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
     assert sampling.day(tmp_path) == "2026-05-07"
     monkeypatch.setenv(sampling.VARIABLE, "2026-01-09")
     assert sampling.day(tmp_path) == "2026-01-09"
+
+
+def test_costly_tests_have_turns(tmp_path, monkeypatch):
+    """Some cases of a costly test run on a day, all of them in some weeks; the others are slow, and other tests run."""
+    table = tmp_path / "durations.json"
+    entry = {"test_many": [12, 9.0], "others": [1, 0.1]}
+    table.write_text(json.dumps({"test_it.py": {"tests": entry}, "test_other.py": {"tests": entry}}))
+    monkeypatch.setattr(sampling, "DATA", table)
+    assert sampling.costly(["test_other.py"]) == {("test_it.py", "test_many")}
+
+    def without(day):
+        items = [SimpleNamespace(nodeid=f"test_it.py::test_many[{case}]", marks=[]) for case in range(12)]
+        items += [SimpleNamespace(nodeid="test_it.py::test_one", marks=[])]
+        for item in items:
+            item.add_marker = item.marks.append
+        sampling.without_turn(items, sampling.costly([]), 4, day)
+        assert {mark for item in items for mark in item.marks} == {"slow"}
+        return {item.nodeid for item in items if not item.marks}
+
+    days = [without(f"2026-03-{day:02}") for day in range(1, 29)]
+    assert set().union(*days) == {"test_it.py::test_one", *(f"test_it.py::test_many[{case}]" for case in range(12))}
+    assert all("test_it.py::test_one" in day for day in days)
+    assert 2 <= sum(len(day) - 1 for day in days) / len(days) <= 4
+
+
+def test_a_run_has_turns_where_it_asks_for_them():
+    """Of a file of this checkout: costly tests that have no turn are slow, unless the file is named as changed."""
+    file = min(file for file, _ in sampling.costly([]))
+
+    def collected(*words):
+        asked = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m", "slow"]
+        done = subprocess.run([*asked, *words, file], cwd=ROOT, env=BARE, capture_output=True, text=True, check=False)
+        return {line for line in done.stdout.splitlines() if "::" in line}
+
+    assert collected("--turns", "10000") > collected()
+    assert collected("--turns", "10000", "--whole", file) == collected()
 
 
 def test_blocks_are_all_of_a_range():

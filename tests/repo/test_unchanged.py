@@ -98,6 +98,20 @@ def test_changes_are_those_since_the_revision(tree):
         unchanged.changed(tree, "HEAD~9")
 
 
+def test_files_of_tests_that_changed_are_named(tree, monkeypatch, capsys):
+    """They run on every day; modules and data have no turns."""
+    monkeypatch.setattr(unchanged, "ROOT", tree)
+    monkeypatch.setattr(
+        unchanged, "changed", lambda _root, since: [since, "tests/shared.json", "tests/chain/test_one.py"]
+    )
+    monkeypatch.setattr(sys, "argv", ["unchanged", "--since", "HEAD"])
+    unchanged.main()
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if line.startswith("--whole")] == ["--whole=tests/chain/test_one.py"]
+    assert "--ignore=tests/audits" in said
+    assert "--ignore=tests/chain" not in said
+
+
 def test_the_table_names_what_is_there():
     """A folder that was renamed would never be left out, and a source would never be looked at."""
     research = (ROOT / "research").is_dir()
