@@ -327,3 +327,14 @@ def test_refusals_of_the_vectors(case):
     """A spec is refused in these words."""
     with pytest.raises(SpecError, match=f"^{re.escape(case['message'])}$"):
         checked(msgspec.convert(case["spec"], Spec))
+
+
+def test_what_has_a_logarithm_ends_where_the_offset_says():
+    """The ends are those numbers which the offset moves to the least and the largest that have one."""
+    for offset in ("0", "1", "-1000.50"):
+        feature = changed(WEALTH, offset=offset)
+        low, high = ENCODINGS["log"].held(feature)
+        for end, outside in ((low, low / 2 if offset == "0" else low - Fraction(1, 10**30)), (high, high * 2)):
+            ENCODINGS["log"].level(feature, end)
+            with pytest.raises(EncodingError):
+                ENCODINGS["log"].level(feature, outside)

@@ -221,3 +221,11 @@ def test_a_receipts_log_proof_is_named():
     policy = ForReceipt(receipt, pins=terms(vector["pins"]).pins(), proof=b"none", now=vector["now"])
     with pytest.raises(CertificateFormatError, match=r"^log proof of the receipt: "):
         policy.judge()
+
+
+def test_a_log_without_witnesses_is_named_without_them():
+    """The line says the log and the place, and nothing of who cosigned or when."""
+    alone = changed_terms(witnesses=[], least=0, max_days=None)
+    _, shown = lines_of(alone.policy(GOOD["proof"].encode(), NOON))
+    assert "(entry 3 of 7)" in shown
+    assert "cosigned" not in shown

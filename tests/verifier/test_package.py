@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.ffi import backend
 from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, parse_bundle
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import Bundle
@@ -14,6 +15,7 @@ from equiproof.verifier.errors import PackageError, VerificationError
 from equiproof.verifier.logged import LogPins
 from equiproof.verifier.package import PARTS, parse_package
 from equiproof.verifier.package_check import check_package
+from equiproof.verifier.package_reports import with_reports
 from tests.support import ROOT, changed
 from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
 from tests.vectors.vector import bundle_base, certificate_base
@@ -278,3 +280,14 @@ def test_what_stands_in_place_of_the_manifest_is_named():
 def test_errors_are_of_the_package():
     """A refusal has a class of its own, with the exit code of refusals."""
     assert PackageError("a", "other-report").exit_code == 1
+
+
+def test_programs_that_are_there_report():
+    """Python always reports and the native library where it is built, each as of the time of the package."""
+    plain = package(made="2026-03-04T12:00:00Z")
+    made = with_reports(plain)
+    python, native = made.python_report, made.native_report
+    assert python is not None
+    assert python == reported()
+    assert native is None if not backend.available() else native == reported("native")
+    assert replace(made, python_report=None, native_report=None) == plain

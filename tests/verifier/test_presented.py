@@ -23,9 +23,10 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.documents import load_commitment, load_query
 from equiproof.verifier.facts import ABOUT_FOUND_CONTEXT, ABOUT_FOUND_QUERY, ABOUT_LOG, ABOUT_QUERY
-from equiproof.verifier.presented import MAX_FILES, present, receipt_of
+from equiproof.verifier.presented import MAX_FILES, of_bundle, present, receipt_of
 from tests.support import ROOT, no_policy
 from tests.vectors.vector import bundle_base
+from tests.verifier.packages import own_bundle
 from tests.verifier.test_receipt import OWN
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -293,3 +294,10 @@ def test_a_broken_bundle_is_named_by_its_path(tmp_path):
     digits = alone.certificate.key.fingerprint
     with pytest.raises(CertificateFormatError, match=rf"\b{digits[:16]}(?![0-9a-f])"):
         alone.verify(no_policy(), commitment=load_commitment(GOLDEN / "loans" / "commitment.json"))
+
+
+def test_a_bundle_that_was_read_is_written_again():
+    """Every part is there, signatures of the key and the receipt too."""
+    for signatures in (None, b"unread"):
+        data = own_bundle(signatures=signatures)
+        assert of_bundle(parse_bundle(data, "b"), "b").bundle().to_bytes() == data

@@ -71,3 +71,8 @@ def test_the_longest_that_is_read():
     assert parse_tlog_proof(longest.data) == longest
     with pytest.raises(TlogProofError, match=f"longer than {MAX_PROOF_BYTES} bytes"):
         parse_tlog_proof(longest.data + b"\0")
+
+
+def test_a_file_has_64_kib_at_most():
+    """As the page of the log says: every program has the same end."""
+    assert MAX_PROOF_BYTES == 65536
