@@ -15,7 +15,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
-from equiproof.circuits.spec import Feature, SpecError, checked, decimal, parse_spec, refuse_ranges
+from equiproof.circuits.spec import (
+    MAX_FEATURES,
+    MAX_SLICES,
+    MAX_TABLE,
+    Feature,
+    SpecError,
+    checked,
+    decimal,
+    parse_spec,
+    refuse_ranges,
+)
 from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 ROW = {"income": 30000, "housing": "own"}
@@ -498,3 +508,8 @@ def test_scheme_traversal_does_not_know_ranges():
     refuse_ranges("traversal", LOANS)
     with pytest.raises(SpecError, match=r"^spec 'kept' restricts neighbors to ranges .*: want --scheme branch$"):
         refuse_ranges("traversal", KEPT)
+
+
+def test_ends_that_every_verifier_has():
+    """A spec beyond them is refused in every program: they are the format's, and no setting."""
+    assert (MAX_SLICES, MAX_FEATURES, MAX_TABLE) == (4096, 4096, 16384)

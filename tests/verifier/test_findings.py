@@ -5,11 +5,15 @@ from types import SimpleNamespace
 import pytest
 
 from equiproof.verifier import AllOf, MinRadius, parse_commitment
+from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.documents import parse_key
 from equiproof.verifier.findings import findings
+from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.presented import Presented
-from tests.support import no_policy
+from tests.support import changed, no_policy
+from tests.vectors.generate.log import RECEIVED
 from tests.verifier.test_logged import GOOD, LOANS, terms
+from tests.verifier.test_transcripts import CEREMONY
 
 VERIFIED = SimpleNamespace(
     spec=parse_commitment((LOANS / "commitment.json").read_bytes(), "commitment").spec,
@@ -38,3 +42,26 @@ def test_a_receipt_is_logged_where_both_are_there(logged, proof):
     assert findings(VERIFIED, policy, Presented(CERTIFICATE, receipt_proof=proof)).receipt_logged == bool(
         logged and proof
     )
+
+
+@pytest.mark.parametrize(
+    ("own", "receipt", "wanted"),
+    [(True, RECEIVED, "given"), (False, RECEIVED, "found"), (False, None, None)],
+)
+def test_a_receipt_is_the_readers_own_or_came_with_it(own, receipt, wanted):
+    """A reader's own receipt is one that is given, or that the policy requires."""
+    assert findings(VERIFIED, no_policy(), Presented(CERTIFICATE, receipt=receipt, own_receipt=own)).receipt == wanted
+    required = AllOf(no_policy(), ForReceipt(RECEIVED))
+    assert findings(VERIFIED, required, Presented(CERTIFICATE, receipt=receipt)).receipt == "given"
+
+
+def test_who_made_a_key_and_of_what():
+    """Powers may come from another project, in a ceremony's first phase or in a universal set-up."""
+    for origin in ("imported", "ceremony"):
+        imported = origin == "imported"
+        powers = changed(CEREMONY.powers, origin=origin)
+        ceremony = changed(VERIFIED.key, setup="ceremony", ceremony=changed(CEREMONY, powers=powers))
+        assert KeyMaking.of(ceremony) == KeyMaking("ceremony", 2, imported)
+        universal = changed(VERIFIED.key, setup="universal", powers=powers)
+        assert KeyMaking.of(universal) == KeyMaking("universal", 0, imported)
+    assert KeyMaking.of(VERIFIED.key) == KeyMaking("single-party")

@@ -1,6 +1,7 @@
 """What a log proof shows: the vectors, pins that mean nothing, and what a verification says of it."""
 
 import json
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -15,6 +16,7 @@ from equiproof.verifier.facts import ABOUT_SAME
 from equiproof.verifier.logged import ABOUT_FORKS, ABOUT_RECEIPT, ForReceipt, Logged, LogPins, LogTerms, standing
 from equiproof.verifier.policy import MinRadius
 from equiproof.verifier.receipt import parse_receipt
+from equiproof.verifier.tlog_proof import parse_tlog_proof
 from equiproof.verifier.trust import TrustStore
 from tests.support import ROOT, changed
 from tests.vectors.generate import log as made
@@ -229,3 +231,11 @@ def test_a_log_without_witnesses_is_named_without_them():
     _, shown = lines_of(alone.policy(GOOD["proof"].encode(), NOON))
     assert "(entry 3 of 7)" in shown
     assert "cosigned" not in shown
+
+
+def test_a_log_proof_without_its_entry_says_so():
+    """It may be one of another program, which keeps the entry elsewhere."""
+    proof = parse_tlog_proof(GOOD["proof"].encode())
+    policy = terms(GOOD["pins"]).policy(replace(proof, extra=b"").data, GOOD["now"])
+    with pytest.raises(CertificateFormatError, match="without the entry that it is about"):
+        policy.judge(GOOD["digest"])

@@ -28,6 +28,7 @@ from equiproof.verifier.unproven import refusals
 from tests.pins import FOLDER
 from tests.support import changed, no_policy
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, proof_base
+from tests.verifier.test_logged import GOOD, terms
 from tests.verifier.test_vectors import CERTIFICATES, PAIRED, PROOFS, VECTORS, policy_of_vector
 
 GOLDEN = FOLDER / "loans"
@@ -340,3 +341,10 @@ def test_progress_reaches_the_end(folder, demands):
     told_of = []
     rows_of(folder, demands, progress=lambda done, total: told_of.append((done, total)))
     assert told_of == [(len(WANTED), len(WANTED))]
+
+
+def test_a_certificate_without_a_log_proof_is_told_from_one_with_another(folder, demands):
+    """Nothing beside it is a missing proof, and not a proof that cannot be read."""
+    policy = terms(GOOD["pins"]).policy(b"", GOOD["now"])
+    rows = rows_of(folder, replace(demands, policy=policy))
+    assert {row.reason for row in rows if row.file in ("a.json", "c.equiproof")} == {"no-log-proof"}

@@ -148,3 +148,12 @@ def test_ranges_are_a_check_of_certificates_with_ranges(facts):
     assert ABOUT_RANGES in left_open(ranged(facts, INCOME), MinRadius("1"))
     assert ABOUT_RANGES not in left_open(ranged(facts, INCOME), RangesWithin({"income": ("0", "1")}))
     assert ABOUT_RANGES not in left_open(ranged(facts, INCOME, use_ranges=False), MinRadius("1"))
+
+
+def test_a_long_name_is_cut(facts):
+    """A message shows forty signs of a name that no feature has."""
+    for count in (40, 41):
+        with pytest.raises(PolicyError) as caught:
+            RangesWithin({"x" * count: ("0", "1")}).check(ranged(facts, income("0", "60000")))
+        assert str(caught.value).count("x" * 40) == 1
+        assert "x" * 41 not in str(caught.value)

@@ -123,6 +123,14 @@ def test_a_wrong_value_is_found_by_its_path(signing):
         assert f"requires.ranges_within.{shown}: " in f"{message}: ", message
 
 
+def test_a_long_value_is_cut(signing, verifier):
+    """A message shows forty signs of what stands in place of a number, as Python's does."""
+    for text in ("x" * 40, "x" * 41):
+        data = written({"min_radius": text})
+        found = signing.ask("policy", files=FILES, data=data.hex(), own=None)
+        assert (found["message"], "x" * 41 in found["message"]) == (python(verifier, data, own=False)["message"], False)
+
+
 def test_other_files_are_no_policy(signing, verifier):
     """Another format or version, no JSON, bytes that were changed, and a file that nests beyond any parser."""
     rng, seen = generator("policy files"), set()
