@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import typer
 from equiproof.circuits import tables
 from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import below_each_other
-from equiproof.cli.console import out
+from equiproof.cli.console import columns
 
 if TYPE_CHECKING:
     from equiproof.verifier import CertificateFormatError, Verified, VerifiedGain
@@ -129,7 +130,7 @@ def shown(text: str) -> str:
 
     text = for_terminal(text)
     try:
-        text.encode(out.encoding)
+        text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         return text.translate(_PLAIN_SIGNS)
     return text
@@ -165,6 +166,7 @@ def _listed(items: Iterator[tuple[str, str]]) -> list[str]:
 
 def _wrapped(text: str, first: str = "", others: str | None = None) -> list[str]:
     """Return a text as lines that fit the terminal; where there is none, as one line."""
-    width = min(out.width, _MOST_COLUMNS) if out.is_terminal else _ONE_LINE
+    seen = columns()
+    width = _ONE_LINE if seen is None else min(seen, _MOST_COLUMNS)
     indent = first if others is None else others
     return textwrap.wrap(shown(text), width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -19,7 +18,7 @@ from equiproof.circuits import tables
 from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK
 from equiproof.circuits.once import once
 from equiproof.cli import failures, places, steps
-from equiproof.cli.console import err
+from equiproof.cli.console import remark
 from equiproof.cli.settings import COMMANDS, FILE, Option, Options, Settings
 
 ALOUD = "aloud"
@@ -97,12 +96,12 @@ class EverydayCommand(TyperCommand):
         log = ctx.params.pop(LOG)
         marks = [ctx.params.pop(name, None) for name in (DECIMAL, THOUSANDS)]
         command = " ".join(_words(ctx))
-        say = partial(err.print, markup=False) if aloud else None
+        say = remark if aloud else None
         with steps.running(command, log, say) as record, _ended(record), _naming_settings(ctx):
             record.note("begin", None, **_begun(ctx, self))
             if aloud:
                 for default in ctx.meta.get(FILE, ()):
-                    err.print(f"equiproof: {command}: {default}", markup=False)
+                    remark(f"equiproof: {command}: {default}")
             places.refuse_at_once(command, ctx.params, _paths(self))
             with _written_in(*marks), once():
                 return super().invoke(ctx)

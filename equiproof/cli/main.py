@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, cast
 
 import typer
@@ -23,7 +22,7 @@ from equiproof.circuits.exit_codes import FAULT, INTERRUPTED, MISUSED, OK, REFUS
 from equiproof.circuits.tables import written
 from equiproof.circuits.text import brief
 from equiproof.cli import failures
-from equiproof.cli.console import err, show
+from equiproof.cli.console import remark, show
 from equiproof.cli.everyday import equip
 from equiproof.cli.settings import FILE
 
@@ -46,6 +45,8 @@ _GROUPS = (
 def _show_version(requested: bool) -> None:
     """Print the version and exit."""
     if requested:
+        from importlib.metadata import PackageNotFoundError, version  # loads a reader of letters for it
+
         try:
             own = version("equiproof")
         except PackageNotFoundError:
@@ -107,7 +108,7 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except typer.TyperException as error:
-        err.print(_misuse(error, arguments), markup=False)
+        remark(_misuse(error, arguments))
         return MISUSED
     except Exception as error:  # noqa: BLE001  # a user's mistake or a fault of ours, as decided below
         code = failures.exit_code(error)
@@ -116,7 +117,7 @@ def run(arguments: Sequence[str]) -> int:
             return FAULT
         kind = "refused" if code == REFUSED else "equiproof"
         for line in failures.lines(error):
-            err.print(f"{kind}: {line}", markup=False)
+            remark(f"{kind}: {line}")
         return code
 
 
@@ -167,7 +168,7 @@ def main() -> None:
     except KeyboardInterrupt:
         code = INTERRUPTED
     if code == INTERRUPTED:
-        err.print("equiproof: interrupted", markup=False)
+        remark("equiproof: interrupted")
     _let_go_of_output()
     sys.exit(code)
 

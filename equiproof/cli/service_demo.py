@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -19,7 +18,7 @@ from equiproof.circuits.files import write_file
 from equiproof.circuits.schemes import DEFAULT_SCHEME
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.setup import capacity_for
-from equiproof.cli.console import err, show
+from equiproof.cli.console import remark, show
 from equiproof.cli.demo import Command, DemoError, Runner, choose_applicants, clear, take_shipped
 from equiproof.prover.opening import load_opening
 from equiproof.register.program import find
@@ -87,7 +86,7 @@ def run_service_demo(command: Command, out: Path, form: Path | None, *, once: bo
         parts.append(_held("form", *words, "--key-file", str(out / "client.key")))
     stop = Event()
     with stopping(stop), (out / LOGS).open("ab") as output:
-        tree = Tree(parts, partial(err.print, markup=False), stop, output)
+        tree = Tree(parts, remark, stop, output)
         return tree.run(_story(out, ports, stop, form=form is not None, once=once))
 
 
@@ -192,7 +191,7 @@ def _warn_unbuilt() -> None:
     try:
         refuse_unbuilt()
     except UnbuiltError as error:
-        err.print(f"WARNING: applicants' links open nothing yet: {error}", markup=False)
+        remark(f"WARNING: applicants' links open nothing yet: {error}")
 
 
 def _held(name: str, *words: object) -> Program:

@@ -13,7 +13,6 @@ from io import StringIO
 import pytest
 
 from equiproof.certify.data import load
-from equiproof.cli import console
 from equiproof.cli.main import run
 from equiproof.prover import estimate
 from tests.cli.foreign import COLUMNS, npz
@@ -67,7 +66,6 @@ def recorded_here(monkeypatch, words, codes=frozenset({0, 3, 4})):
     """The same in this process, which ends with one of the codes."""
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(console.err, "is_interactive", True)  # decided when the console was made
     with (
         terminal() as (screen, seen),
         os.fdopen(os.dup(screen), "w") as written,

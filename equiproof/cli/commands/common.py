@@ -13,7 +13,7 @@ import typer
 
 from equiproof.circuits.schemes import NetworkScheme, Scheme
 from equiproof.circuits.tables import say, written
-from equiproof.cli.console import err, show, show_json
+from equiproof.cli.console import remark, show, show_json
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Dataset
@@ -237,7 +237,7 @@ def warn_of_sensitive(path: Path, spec: Spec, given: Collection[str]) -> None:
     from equiproof.circuits.spec import untaken
 
     if said := untaken(spec, given):
-        err.print(f"{said}; {path}", markup=False)
+        remark(f"{said}; {path}")
 
 
 def sizes(text: str) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from equiproof.circuits.policy_rows import by_argument
 from equiproof.circuits.tables import say, written
 from equiproof.cli.commands.common import load, naming_file
 from equiproof.cli.commands.log_watch import typed_log_key
-from equiproof.cli.console import err
+from equiproof.cli.console import remark
 
 if TYPE_CHECKING:
     from equiproof.verifier import Own
@@ -119,7 +119,7 @@ def _policy_of_file(path: Path, own: Own) -> Policy:
         warnings.simplefilter("ignore")
         policy = parse_policy(read_limited(path), str(path), own)
     if isinstance(policy, UnsafeNoPolicy):
-        err.print(say("policy.file_unsafe", path=str(path)), markup=False)
+        remark(say("policy.file_unsafe", path=str(path)))
     return policy
 
 

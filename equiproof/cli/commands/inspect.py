@@ -12,7 +12,7 @@ import typer
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.commands.own_decisions import from_folder
-from equiproof.cli.console import bar, err, spinner
+from equiproof.cli.console import bar, remark, spinner
 from equiproof.cli.cost_picture import of_largest_room
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _score(
 def _say_slices(spec: Spec, sample: int, max_seconds: float) -> None:
     """Say on standard error that combinations of sensitive values take long, how long, and what takes less."""
     if sample and len(spec.domain_table) >= _MANY_SLICES:
-        err.print(slices_line(spec, sample, max_seconds), markup=False)
+        remark(slices_line(spec, sample, max_seconds))
 
 
 def slices_line(spec: Spec, sample: int, max_seconds: float) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from equiproof.circuits.tables import say
 from equiproof.cli.commands.common import Json, tell
-from equiproof.cli.console import err, show, show_json
+from equiproof.cli.console import remark, show, show_json
 
 if TYPE_CHECKING:
     from equiproof.register.kept import Kept
@@ -138,7 +138,7 @@ def _follow(follows: Monitor, log: str, interval: float, *, as_json: bool) -> No
         try:
             _look(follows, log, as_json=as_json, quiet=True)
         except LogError as error:
-            err.print(f"equiproof: {one_line(error)}", markup=False)
+            remark(f"equiproof: {one_line(error)}")
         time.sleep(interval)
 
 

@@ -14,7 +14,7 @@ from equiproof.circuits.text import several
 from equiproof.cli.commands.common import load, tell, warn_of_sensitive
 from equiproof.cli.commands.handed_out import HandedOut
 from equiproof.cli.commands.portfolio import worst
-from equiproof.cli.console import err, tally
+from equiproof.cli.console import remark, tally
 
 if TYPE_CHECKING:
     from equiproof.prover.keys import StoredKey
@@ -84,9 +84,7 @@ def prove_many(
             _go(owned, key, request, run, manifest, setting, files)
         except BaseException:  # Ctrl-C as well
             if kept_rows := len(manifest.entries):
-                err.print(
-                    f"{kept_rows:,} of {len(applicants):,} rows are kept; --resume proves the others", markup=False
-                )
+                remark(f"{kept_rows:,} of {len(applicants):,} rows are kept; --resume proves the others")
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
     tell(as_json=request.as_json, document=_document(entries, request), text=_text(entries, request))
@@ -138,19 +136,19 @@ def _go(
 
     ahead = run.missing(manifest)
     if manifest.entries and not request.as_json:
-        err.print(f"{len(manifest.entries):,} of {len(run.applicants):,} rows are kept", markup=False)
+        remark(f"{len(manifest.entries):,} of {len(run.applicants):,} rows are kept")
     if not ahead:
         return
     with crew(request.engine, setting, request.jobs) as ready:
         if not request.as_json:
             cost = forecast(owned, key, ahead, request.max_seconds, jobs=ready.jobs, cores=ready.cores)
-            err.print(_cost(cost, ready.cores), markup=False)
+            remark(_cost(cost, ready.cores))
         try:
             with tally(quiet=request.as_json) as tick:
                 run.go(manifest, ready.engine, files, tick)
         finally:
             if ready.ended and not request.as_json:
-                err.print(_ended(len(ready.ended)), markup=False)
+                remark(_ended(len(ready.ended)))
 
 
 def _ended(count: int) -> str:

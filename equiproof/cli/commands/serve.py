@@ -9,7 +9,7 @@ import typer
 
 from equiproof.cli.commands.common import Json, tell
 from equiproof.cli.commands.service_common import USUAL, SettingsFile
-from equiproof.cli.console import err
+from equiproof.cli.console import remark
 
 if TYPE_CHECKING:
     from equiproof.service.settings import Settings
@@ -33,9 +33,9 @@ def serve(settings: SettingsFile = USUAL, as_json: Json = False) -> None:
     known = load_settings(settings)
     require(known)
     for fault in unready(known):
-        err.print(f"NOT READY: {fault.text}", markup=False)
+        remark(f"NOT READY: {fault.text}")
     if (newer := holes()) is not None:
-        err.print(f"WARNING: {newer}", markup=False)
+        remark(f"WARNING: {newer}")
     logs.configure()
     stop = Event()
     with stopping(stop):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -34,7 +35,7 @@ from equiproof.cli.commands.common import (
     tell,
 )
 from equiproof.cli.commands.inspect import OF_TWO_CORES
-from equiproof.cli.console import err, spinner, stages
+from equiproof.cli.console import on_terminal, remark, spinner, stages
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
@@ -148,12 +149,12 @@ def _set_up(
 
 def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
     """Say on a terminal what the keys of a shape cost."""
-    if quiet or not err.is_terminal:
+    if quiet or not on_terminal(sys.stderr):
         return
     with spinner("counting constraints", quiet=quiet):
         told = forecast(shape)
     more = "" if system == DEFAULT_PROOF_SYSTEM else f"; {_OF_PLONK}"
-    err.print(told + more, markup=False)
+    remark(told + more)
 
 
 def forecast(shape: Shape) -> str:
