@@ -109,6 +109,7 @@ def _log_section(log: LogSettings | None) -> str:
         least=section.least_witnesses,
         every=section.every_seconds,
         certificates=_text(section.certificates),
+        trail=str(section.trail).lower(),
     )
     return text if log is not None else _NO_LOG_TEMPLATE + "".join(f"# {line}\n" for line in text.splitlines())
 
@@ -162,6 +163,8 @@ least_witnesses = {least}
 every_seconds = {every}
 # A folder of the certificates that the log has entries of: never put back from an older copy, as the log itself.
 certificates = {certificates}
+# Whether the log gets the head of the trail once a day, so that lines that are cut off are noticed.
+trail = {trail}
 """
 
 _NO_LOG_TEMPLATE = """\

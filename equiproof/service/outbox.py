@@ -23,6 +23,7 @@ from equiproof.service.public_log import PublicLog, UnwitnessedError
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database, insert_rows, update_rows
 from equiproof.service.store.tables import LogProof, Model, Outgoing
+from equiproof.service.trail_heads import TrailHeads
 from equiproof.service.troubles import Troubles
 from equiproof.verifier.entries import ENTRY, DecisionEntry, Entry
 
@@ -49,11 +50,13 @@ class Sender:
         release_seconds: int = 0,
         kept: KeptCertificates | None = None,
         numbers: Numbers | None = None,
+        *,
+        with_trail: bool = False,
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over.
 
         `release_seconds` is the policy's time between releases of certificates; `kept` has those of which the log has
-        entries; `numbers` counts what was done.
+        entries; `numbers` counts what was done. With `with_trail`, the head of the trail is appended once a day.
         """
         self._numbers = numbers
         self._database = database
@@ -62,6 +65,7 @@ class Sender:
         self._owner = owner
         self._troubles = Troubles(say)
         self._dated = Dated(database, log, self._commitment, release_seconds * MICROSECONDS, kept)
+        self._heads = TrailHeads(database, log.append, owner) if with_trail else None
         self._announced: set[str] = set()
 
     def step(self, now: int) -> int:
@@ -71,13 +75,15 @@ class Sender:
         raised.
         """
         done = 0
-        parts = (
+        parts = [
             ("models", self._announce),
             ("receipts", self._send),
             ("proofs", self._prove),
             ("certificates", self._dated.append),
             ("proofs of certificates", self._dated.prove),
-        )
+        ]
+        if self._heads is not None:
+            parts.append(("trail", self._heads.append))
         for what, part in parts:
             count = None
             try:

@@ -97,7 +97,8 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The public log: where it is, and what it is known by; paths to public keys.
 
     So many of the witnesses must have signed before a log proof is kept: `least_witnesses`, 0 for all of them.
-    `certificates` is the folder of the certificates that the log has entries of.
+    `certificates` is the folder of the certificates that the log has entries of. With `trail`, the log gets the head of
+    the trail once a day.
     """
 
     url: str
@@ -106,6 +107,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     least_witnesses: int = 0
     every_seconds: float = 1.0
     certificates: str = "certificates"
+    trail: bool = False
 
 
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
