@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from equiproof.register.client import Appended
 from equiproof.register.errors import LogError
 from equiproof.service import announcing
-from equiproof.service.dated import Dated
+from equiproof.service.dated import Dated, log_appended
 from equiproof.service.decisions import RECEIPT
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
@@ -166,18 +166,20 @@ class Sender:
         return len(answers)
 
     def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
-        """Write where the log has each entry, or when it is sent again."""
+        """Write where the log has each entry, with a line of the process's log, or when it is sent again."""
         by_row = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
             sent = list[dict[str, Any]]()
             put_off = list[dict[str, Any]]()
             places = dict[str, int]()
+            requests = dict[str, str | None]()
             # Locked and read again: what another sender has noted meanwhile is not written twice.
             for row in queries.unsent(session, list(by_row)):
                 answer = by_row[row.id]
                 if isinstance(answer, Appended):
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index
+                    requests[row.decision_id] = row.request
                 else:
                     # Twice as long each time; the shift is bounded too, since attempts are not.
                     due = now + min(MAX_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
@@ -189,6 +191,8 @@ class Sender:
             insert_rows(
                 session, *(LogProof(decision_id=at, entry=entry, body=None, at=now) for at, entry in places.items())
             )
+        for decision_id, entry in places.items():
+            log_appended("receipt", requests[decision_id], entry)
 
     def _prove(self, now: int) -> int:
         """Keep the proofs of entries that the newest checkpoint covers; raises the last LogError after the others."""
