@@ -16,6 +16,7 @@ from equiproof.verifier.entries import (
     DecisionEntry,
     KeyEntry,
     RetireEntry,
+    TrailEntry,
     parse_entry,
 )
 from equiproof.verifier.errors import CertificateFormatError
@@ -58,7 +59,9 @@ class Holdings:
         self._touched: dict[str, None] = {}
 
     def take(self, index: int, data: bytes) -> Event | None:
-        """Take the next entry; return what there is to tell of it, None for a decision, a certificate or another owner.
+        """Take the next entry; return what there is to tell of it, if anything.
+
+        Nothing is told of decisions, certificates, heads of trails and other owners.
 
         Raises LogError where more is valid than a monitor keeps.
         """
@@ -69,7 +72,7 @@ class Holdings:
         if isinstance(entry, DecisionEntry):
             self.decisions += 1
             return None
-        if isinstance(entry, CertificateEntry):
+        if isinstance(entry, CertificateEntry | TrailEntry):
             return None
         if self._only not in (None, entry.owner):
             return None

@@ -20,7 +20,7 @@ from equiproof.prover.keys import KeyStore
 from equiproof.register.errors import LogError
 from equiproof.service.clock import now
 from equiproof.service.compared import compare, described
-from equiproof.service.console.identities import secret_of
+from equiproof.service.console.identities import secret_of, secret_of_proxy
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
@@ -30,6 +30,7 @@ from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import (
     LogSettings,
     PolicySettings,
+    ProxySignOnSettings,
     Settings,
     SettingsError,
     SignOnSettings,
@@ -75,6 +76,8 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
         yield _result("console.lots", partial(_lots, Path(settings.console.lots)))
     if settings.sign_on is not None:
         yield _result("sign_on", partial(_sign_on, settings, settings.sign_on))
+    if settings.proxy_sign_on is not None:
+        yield _result("proxy_sign_on", partial(_proxy_sign_on, settings.proxy_sign_on))
     if settings.telemetry is not None:
         yield _result("telemetry", partial(_telemetry, settings))
     yield _result("applicant's page", _page)
@@ -141,6 +144,8 @@ def require(settings: Settings) -> None:
     load_hooks(settings.webhooks)
     if settings.sign_on is not None:
         secret_of(settings.sign_on)
+    if settings.proxy_sign_on is not None:
+        secret_of_proxy(settings.proxy_sign_on)
 
 
 def _result(name: str, look: Callable[[], str]) -> CheckResult:
@@ -243,6 +248,12 @@ def _sign_on(settings: Settings, sign_on: SignOnSettings) -> str:
 
     keys = Provider(sign_on, settings.public_url, now).keys()
     return f"{sign_on.issuer}: {keys} key(s) that may sign; roles by {sign_on.roles_claim}"
+
+
+def _proxy_sign_on(proxy: ProxySignOnSettings) -> str:
+    """Check the secret by which the proxy is known."""
+    secret_of_proxy(proxy)
+    return f"names in {proxy.header}, groups in {proxy.roles_header}, from {', '.join(proxy.proxies)}"
 
 
 def _telemetry(settings: Settings) -> str:

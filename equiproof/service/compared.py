@@ -33,6 +33,8 @@ BATCH = 256
 """How many entries are looked up at once."""
 
 Numbered = tuple[int, Entry]
+Said = CertificateEntry | CommitmentEntry | KeyEntry | RetireEntry
+"""Entries that may be strange to a database; `service trail check --compare-log` judges those of the trail."""
 
 
 @dataclass
@@ -47,7 +49,7 @@ class Comparison:
     decisions: int = 0
     certificates: int = 0
     lost: list[tuple[int, str]] = field(default_factory=list)
-    strange: list[Numbered] = field(default_factory=list)
+    strange: list[tuple[int, Said]] = field(default_factory=list)
     moved: list[str] = field(default_factory=list)
 
 
@@ -75,12 +77,10 @@ def compare(database: Database, log: PublicLog, owner: str) -> Comparison:
     return found
 
 
-def described(entry: Entry) -> str:
+def described(entry: Said) -> str:
     """Say what an entry is about."""
     if isinstance(entry, CertificateEntry):
         return f"the certificate {entry.certificate}"
-    if isinstance(entry, DecisionEntry):
-        return f"the receipt {entry.receipt}"
     return f"{entry.kind} {_about(entry)[2]} of {entry.owner}"
 
 

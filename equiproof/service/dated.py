@@ -6,6 +6,7 @@ step may be cut off anywhere and done again: the log knows an entry by its bytes
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
@@ -34,6 +35,14 @@ BATCH = 64
 MICROSECONDS = 1_000_000
 REFRESH_INTERVAL = 3600 * MICROSECONDS
 """How old a model's log proof becomes before it is fetched anew: relying parties want a recent one."""
+
+
+_log = logging.getLogger("equiproof.service.log")
+
+
+def log_appended(what: str, request: str | None, entry: int) -> None:
+    """Write the line about an entry of a decision, with the id of the request that asked for the decision."""
+    _log.info("appended", extra={"fields": {"request": request, "what": what, "entry": entry}})
 
 
 class Register(Protocol):
@@ -78,7 +87,7 @@ class Dated:
         Raises LogError, also about a certificate that cannot be kept, after the others.
         """
         with self._database.reading() as session:
-            query = select(Certificate.decision_id, Decision.receipt, Certificate.body)
+            query = select(Certificate.decision_id, Decision.receipt, Certificate.body, Decision.request)
             query = query.join(Decision, Decision.id == Certificate.decision_id).where(Certificate.entry.is_(None))
             if self._every:
                 # Time and order of entries are public, and would tell how long the search took.
@@ -89,7 +98,7 @@ class Dated:
             waiting = list(session.execute(query.order_by(order).limit(BATCH)))
         trouble = None
         done = 0
-        for decision_id, receipt, body in waiting:
+        for decision_id, receipt, body, request in waiting:
             try:
                 first = self._first(receipt, body)
             except (OSError, DocumentError, CertificateFormatError) as error:
@@ -105,6 +114,7 @@ class Dated:
                     row.body = first.to_bytes()
                     row.key_fingerprint = first.key.fingerprint
                     row.radius_squared = elements.to_hex(first.to_statement().radius_squared)
+            log_appended("certificate", request, index)
             done += 1
         if trouble is not None:
             raise trouble

@@ -93,6 +93,7 @@ def first_settings(choice: Choice) -> str:
         _WEBHOOKS_TEMPLATE,
         _CONSOLE_TEMPLATE,
         _SIGN_ON_TEMPLATE,
+        _PROXY_SIGN_ON_TEMPLATE,
         _TELEMETRY_TEMPLATE,
     ]
     return "\n".join(parts)
@@ -109,6 +110,7 @@ def _log_section(log: LogSettings | None) -> str:
         least=section.least_witnesses,
         every=section.every_seconds,
         certificates=_text(section.certificates),
+        trail=str(section.trail).lower(),
     )
     return text if log is not None else _NO_LOG_TEMPLATE + "".join(f"# {line}\n" for line in text.splitlines())
 
@@ -162,6 +164,8 @@ least_witnesses = {least}
 every_seconds = {every}
 # A folder of the certificates that the log has entries of: never put back from an older copy, as the log itself.
 certificates = {certificates}
+# Whether the log gets the head of the trail once a day, so that lines that are cut off are noticed.
+trail = {trail}
 """
 
 _NO_LOG_TEMPLATE = """\
@@ -226,6 +230,20 @@ _SIGN_ON_TEMPLATE = """\
 # jwks_uri = "https://login.lender.example/keys"
 # Which value of the claim gives which role: officer, auditor or admin.
 # [sign_on.roles]
+# loan-officers = "officer"
+"""
+
+_PROXY_SIGN_ON_TEMPLATE = """\
+# Signing in to the console by the word of a web server in front that asks people itself; docs/sign-on.md explains it.
+# [proxy_sign_on]
+# header = "X-Remote-User"
+# roles_header = "X-Remote-Groups"
+# A file, for its owner alone, with what the web server sends in this header: at least 24 characters.
+# secret_header = "X-Proxy-Secret"
+# secret = "proxy.secret"
+# The addresses that it connects from.
+# proxies = ["10.0.0.5"]
+# [proxy_sign_on.roles]
 # loan-officers = "officer"
 """
 

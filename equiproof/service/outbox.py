@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from equiproof.register.client import Appended
 from equiproof.register.errors import LogError
 from equiproof.service import announcing
-from equiproof.service.dated import Dated
+from equiproof.service.dated import Dated, log_appended
 from equiproof.service.decisions import RECEIPT
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
@@ -23,6 +23,7 @@ from equiproof.service.public_log import PublicLog, UnwitnessedError
 from equiproof.service.store import queries
 from equiproof.service.store.database import Database, insert_rows, update_rows
 from equiproof.service.store.tables import LogProof, Model, Outgoing
+from equiproof.service.trail_heads import TrailHeads
 from equiproof.service.troubles import Troubles
 from equiproof.verifier.entries import ENTRY, DecisionEntry, Entry
 
@@ -49,11 +50,13 @@ class Sender:
         release_seconds: int = 0,
         kept: KeptCertificates | None = None,
         numbers: Numbers | None = None,
+        *,
+        with_trail: bool = False,
     ) -> None:
         """Take the owner's name in the log; `say` gets a line for each kind of trouble, once until it is over.
 
         `release_seconds` is the policy's time between releases of certificates; `kept` has those of which the log has
-        entries; `numbers` counts what was done.
+        entries; `numbers` counts what was done. With `with_trail`, the head of the trail is appended once a day.
         """
         self._numbers = numbers
         self._database = database
@@ -62,6 +65,7 @@ class Sender:
         self._owner = owner
         self._troubles = Troubles(say)
         self._dated = Dated(database, log, self._commitment, release_seconds * MICROSECONDS, kept)
+        self._heads = TrailHeads(database, log.append, owner) if with_trail else None
         self._announced: set[str] = set()
 
     def step(self, now: int) -> int:
@@ -71,13 +75,15 @@ class Sender:
         raised.
         """
         done = 0
-        parts = (
+        parts = [
             ("models", self._announce),
             ("receipts", self._send),
             ("proofs", self._prove),
             ("certificates", self._dated.append),
             ("proofs of certificates", self._dated.prove),
-        )
+        ]
+        if self._heads is not None:
+            parts.append(("trail", self._heads.append))
         for what, part in parts:
             count = None
             try:
@@ -160,18 +166,20 @@ class Sender:
         return len(answers)
 
     def _note(self, rows: Sequence[int], answers: Sequence[Appended | LogError], now: int) -> None:
-        """Write where the log has each entry, or when it is sent again."""
+        """Write where the log has each entry, with a line of the process's log, or when it is sent again."""
         by_row = dict(zip(rows, answers, strict=False))  # of a log that is away, one entry finds out
         with self._database.transaction() as session:
             sent = list[dict[str, Any]]()
             put_off = list[dict[str, Any]]()
             places = dict[str, int]()
+            requests = dict[str, str | None]()
             # Locked and read again: what another sender has noted meanwhile is not written twice.
             for row in queries.unsent(session, list(by_row)):
                 answer = by_row[row.id]
                 if isinstance(answer, Appended):
                     sent.append({"id": row.id, "done": now})
                     places[row.decision_id] = answer.index
+                    requests[row.decision_id] = row.request
                 else:
                     # Twice as long each time; the shift is bounded too, since attempts are not.
                     due = now + min(MAX_WAIT, MICROSECONDS << min(row.attempts + 1, 6))
@@ -183,6 +191,8 @@ class Sender:
             insert_rows(
                 session, *(LogProof(decision_id=at, entry=entry, body=None, at=now) for at, entry in places.items())
             )
+        for decision_id, entry in places.items():
+            log_appended("receipt", requests[decision_id], entry)
 
     def _prove(self, now: int) -> int:
         """Keep the proofs of entries that the newest checkpoint covers; raises the last LogError after the others."""

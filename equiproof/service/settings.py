@@ -55,6 +55,8 @@ _PROVIDER = re.compile(
 MAX_ISSUER = 200
 
 _CLAIM = re.compile(r"[!-~]{1,128}")
+_HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
+_GROUP = re.compile(r"[!-+\--~]([ -+\--~]{0,126}[!-+\--~])?")
 
 _MISSING_FIELD = re.compile(r"Object missing required field `(\w+)`")
 _UNKNOWN_FIELD = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
@@ -74,6 +76,7 @@ _CHOICES = {
     "prover_priority": '"idle" or "normal"',
     "webhooks.NAME.states": f"some of {', '.join(State)}",
     "sign_on.roles.VALUE": '"officer", "auditor" or "admin"',
+    "proxy_sign_on.roles.VALUE": '"officer", "auditor" or "admin"',
     "sign_on.algorithms": "some of RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 and Ed25519",
 }
 """What fields take that have a few values."""
@@ -97,7 +100,8 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The public log: where it is, and what it is known by; paths to public keys.
 
     So many of the witnesses must have signed before a log proof is kept: `least_witnesses`, 0 for all of them.
-    `certificates` is the folder of the certificates that the log has entries of.
+    `certificates` is the folder of the certificates that the log has entries of. With `trail`, the log gets the head of
+    the trail once a day.
     """
 
     url: str
@@ -106,6 +110,7 @@ class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     least_witnesses: int = 0
     every_seconds: float = 1.0
     certificates: str = "certificates"
+    trail: bool = False
 
 
 class PolicySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -209,6 +214,22 @@ class SignOnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jwks_uri: str = ""
 
 
+class ProxySignOnSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A web server in front that has asked people who they are, and says so in two headers of its own.
+
+    `proxies` are the addresses from which it connects. `header` has the name, `roles_header` groups with commas between
+    them, and `roles` says which group gives which role. `secret` is a file with what the proxy sends in
+    `secret_header`: other programs of its machine have its address too.
+    """
+
+    header: str
+    roles_header: str
+    secret: str
+    proxies: tuple[str, ...]
+    roles: dict[str, Literal["officer", "auditor", "admin"]]
+    secret_header: str = "X-Proxy-Secret"  # noqa: S105 -- a header's name
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A whole file; paths in it are relative to its folder. Models stand in the database, not here.
 
@@ -240,6 +261,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     webhooks: dict[str, WebhookSettings] = {}
     console: ConsoleSettings = ConsoleSettings()
     sign_on: SignOnSettings | None = None
+    proxy_sign_on: ProxySignOnSettings | None = None
     telemetry: TelemetrySettings | None = None
 
 
@@ -306,8 +328,7 @@ def _refuse(path: Path, settings: Settings) -> None:
         _refuse_log(path, settings.log)
     _refuse_addresses(path, settings)
     _refuse_console(path, settings.console, site_of(settings.public_url))
-    if settings.sign_on is not None:
-        _refuse_sign_on(path, settings.sign_on)
+    _refuse_sign_ons(path, settings)
 
 
 def _refuse_texts(path: Path, settings: Settings) -> None:
@@ -317,6 +338,8 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     }
     if settings.log is not None:
         files |= {"log.key": settings.log.key, "log.certificates": settings.log.certificates}
+    if settings.proxy_sign_on is not None:
+        files["proxy_sign_on.secret"] = settings.proxy_sign_on.secret
     files |= {f"policy.guardrails {number}": one for number, one in enumerate(settings.policy.guardrails, start=1)}
     for field, file in files.items():
         if not file.strip() or "\0" in file:
@@ -383,6 +406,17 @@ def _refuse_console(path: Path, console: ConsoleSettings, site: Site) -> None:
         ) from None
 
 
+def _refuse_sign_ons(path: Path, settings: Settings) -> None:
+    """Raise SettingsError for ways to sign on that let nobody in, or that nobody could tell apart."""
+    if settings.sign_on is not None:
+        _refuse_sign_on(path, settings.sign_on)
+    if settings.proxy_sign_on is None:
+        return
+    _refuse_proxy_sign_on(path, settings.proxy_sign_on)
+    if settings.sign_on is not None:
+        raise SettingsError(f"{path}: field proxy_sign_on: write this section or sign_on, not both")
+
+
 def _refuse_sign_on(path: Path, sign_on: SignOnSettings) -> None:
     """Raise SettingsError for a provider that cannot be asked, and for one whose people would have no role."""
     stated = {name: getattr(sign_on, name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")}
@@ -404,6 +438,27 @@ def _refuse_sign_on(path: Path, sign_on: SignOnSettings) -> None:
         raise SettingsError(f"{path}: field sign_on.roles: {hint}")
     if not sign_on.algorithms:
         raise SettingsError(f"{path}: field sign_on.algorithms: want {_CHOICES['sign_on.algorithms']}")
+
+
+def _refuse_proxy_sign_on(path: Path, proxy: ProxySignOnSettings) -> None:
+    """Raise SettingsError for a proxy that nobody could tell from others, and for people who would have no role."""
+    headers = {name: getattr(proxy, name) for name in ("header", "roles_header", "secret_header")}
+    for name, header in headers.items():
+        if not _HEADER.fullmatch(header):
+            raise SettingsError(f"{path}: field proxy_sign_on.{name}: want letters, digits and hyphens: X-Remote-User")
+    if len({header.lower() for header in headers.values()}) < len(headers):
+        raise SettingsError(f"{path}: field proxy_sign_on: want {', '.join(headers)} to be three different headers")
+    if not proxy.proxies:
+        raise SettingsError(f"{path}: field proxy_sign_on.proxies: want the addresses that the proxy connects from")
+    for address in proxy.proxies:
+        try:
+            ip_address(address)
+        except ValueError:
+            hint = "want one address, such as 10.0.0.5: whoever connects from it can be anybody"
+            raise SettingsError(f"{path}: field proxy_sign_on.proxies: {address[:60]!r}: {hint}") from None
+    if not proxy.roles or not all(_GROUP.fullmatch(group) for group in proxy.roles):
+        hint = 'want groups in ASCII without commas, such as "loan-officers" = "officer"'
+        raise SettingsError(f"{path}: field proxy_sign_on.roles: {hint}")
 
 
 def is_providers(address: str, issuer: str) -> bool:
@@ -440,6 +495,8 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
     if settings.sign_on is not None and settings.sign_on.client_secret:
         changes["sign_on"] = replace(settings.sign_on, client_secret=seen(settings.sign_on.client_secret))
+    if (proxy := settings.proxy_sign_on) is not None:
+        changes["proxy_sign_on"] = replace(proxy, secret=seen(proxy.secret))
     if (log := settings.log) is not None:
         changes["log"] = replace(
             log,

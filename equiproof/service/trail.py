@@ -69,6 +69,7 @@ class Act(StrEnum):
     SETTINGS = "settings"
     EXPORT = "export"
     PRUNE = "prune"
+    PUBLISH = "publish"
 
 
 class Channel(StrEnum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -44,13 +44,25 @@ class Head:
         return cls(int(match[1]), match[2])
 
 
+@dataclass(frozen=True)
+class Published:
+    """The hash of a line as the public log has it, and the number of the log's entry."""
+
+    entry: int
+    hash: str
+
+
 @dataclass
 class Checked:
-    """What was found: the lines that are there, the newest as a head, and what is wrong; `old` heads were pruned."""
+    """What was found: the lines that are there, the newest as a head, and what is wrong; `old` heads were pruned.
+
+    `logged` of the log's heads are hashes of lines that are there, or of the last one that was pruned.
+    """
 
     first: int = 0
     head: Head | None = None
     old: int = 0
+    logged: int = 0
     faults: list[str] = field(default_factory=list)
 
     @property
@@ -59,9 +71,13 @@ class Checked:
         return 0 if self.head is None else self.head.number - self.first + 1
 
 
-def checked(session: Session, heads: Collection[Head] = ()) -> Checked:
-    """Walk the trail from its first line, and compare it with heads that were kept elsewhere."""
+def checked(session: Session, heads: Collection[Head] = (), published: Sequence[Published] = ()) -> Checked:
+    """Walk the trail from its first line, and compare it with heads that were kept elsewhere.
+
+    `published` are those of the public log, in its order: the oldest may be of lines that were pruned.
+    """
     found = Checked()
+    logged = {one.hash: False for one in published}
     known = {head.number: set[str]() for head in heads}
     for head in heads:
         known[head.number].add(head.hash)
@@ -72,6 +88,7 @@ def checked(session: Session, heads: Collection[Head] = ()) -> Checked:
             found.first = row.number
             number, before = _pruned(session, row.number, found)
             _compare(known, Head(number, before), found)
+            _meet(logged, before)
         if row.number != number + 1:
             _tell(found, f"lines {number + 1} to {row.number - 1} are missing")
         elif row.before != before:
@@ -81,11 +98,13 @@ def checked(session: Session, heads: Collection[Head] = ()) -> Checked:
         number, before = row.number, row.hash
         found.head = Head(number, before)
         _compare(known, found.head, found)
+        _meet(logged, row.hash)
     for left in sorted(known):
         if left > number:
             _tell(found, f"the trail is cut: lines {number + 1} to {left} are missing, which a head names")
         else:
             found.old += 1
+    _compare_published(published, logged, found)
     return found
 
 
@@ -104,6 +123,24 @@ def _compare(known: dict[int, set[str]], line: Head, found: Checked) -> None:
     """Compare a line with what heads say of it."""
     if known.pop(line.number, {line.hash}) != {line.hash}:
         _tell(found, f"line {line.number} is another one than a head names")
+
+
+def _meet(logged: dict[str, bool], line: str) -> None:
+    """Note that the hash of a line was met, where the public log has it."""
+    if line in logged:
+        logged[line] = True
+
+
+def _compare_published(published: Sequence[Published], logged: dict[str, bool], found: Checked) -> None:
+    """Tell of the log's heads that no line has: those before the first one that a line has may have been pruned."""
+    places = [place for place, one in enumerate(published) if logged[one.hash]]
+    pruned = places[0] if places and found.first > 1 else 0
+    found.logged = len(places)
+    found.old += pruned
+    for one in published[pruned:]:
+        if not logged[one.hash]:
+            lost = "lines were cut off or changed, or an older copy was put back"
+            _tell(found, f"no line has the head that entry {one.entry} of the public log states: {lost}")
 
 
 def _tell(found: Checked, fault: str) -> None:

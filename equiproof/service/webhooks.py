@@ -41,7 +41,7 @@ from equiproof.service.states import State
 from equiproof.service.stopping import run_until_stopped, teller
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database, UnavailableError, update_rows
-from equiproof.service.store.tables import Outgoing
+from equiproof.service.store.tables import Decision, Outgoing
 from equiproof.service.troubles import Troubles
 
 WEBHOOK = "webhook"
@@ -160,9 +160,10 @@ class Webhooks:
         if self._rests(target):
             return 0
         with self._database.reading() as session:
-            rows = list(session.scalars(self._due(target)))
+            due = session.execute(self._due(target)).all()
         failed = Event()
-        told = self._pools[target].map(partial(self._told, self._hooks[target], failed), rows)
+        rows, requests = [row for row, _ in due], [request for _, request in due]
+        told = self._pools[target].map(partial(self._told, self._hooks[target], failed), rows, requests)
         taken = {row.id: accepted for row, accepted in zip(rows, told, strict=True) if accepted is not None}
         if taken:
             self._note(taken)
@@ -197,8 +198,8 @@ class Webhooks:
         # A rest that would last longer was written while the clock was ahead.
         return 0 < self._resting.get(target, 0) - self._clock() <= FIRST_PAUSE * MICROSECONDS
 
-    def _due(self, target: str) -> Select[Outgoing]:
-        """Return a question for messages that wait no more, each the first of its decision's.
+    def _due(self, target: str) -> Select[Outgoing, str | None]:
+        """Return a question for messages that wait no more, each the first of its decision's, with its request's id.
 
         None waits longer than the longest pause: a later time was written while the clock was ahead.
         """
@@ -213,19 +214,25 @@ class Webhooks:
             earlier.id < Outgoing.id,
         )
         waits = (Outgoing.kind == WEBHOOK, Outgoing.done.is_(None), Outgoing.target == target)
-        return select(Outgoing).where(*waits, late, ~before.exists()).order_by(Outgoing.id).limit(ROUND)
+        query = select(Outgoing, Decision.request).join(Decision).where(*waits, late, ~before.exists())
+        return query.order_by(Outgoing.id).limit(ROUND)
 
-    def _told(self, hook: Hook, failed: Event, row: Outgoing) -> bool | None:
-        """Send one message; tell whether the endpoint took it, None for one that was not sent since another failed."""
+    def _told(self, hook: Hook, failed: Event, row: Outgoing, request: str | None) -> bool | None:
+        """Send one message; tell whether the endpoint took it, None for one that was not sent since another failed.
+
+        Its line in the process's log has the id of the request that asked for the decision.
+        """
         if failed.is_set():
             return None
+        fields = {"request": request, "webhook": row.target}
         try:
             headers = signed(hook.secret, identifier_of(row), self._clock() // MICROSECONDS, row.body)
             self._send(hook.endpoint, headers, row.body)
         except DeliveryError as error:
             failed.set()
-            _log.warning("not taken", extra={"fields": {"webhook": row.target, "why": str(error)}})
+            _log.warning("not taken", extra={"fields": fields | {"why": str(error)}})
             return False
+        _log.info("taken", extra={"fields": fields})
         return True
 
     def _note(self, taken: Mapping[int, bool]) -> None:

@@ -1,7 +1,8 @@
-"""What a public register holds: five kinds of entries, each one canonical JSON document of at most 65,535 bytes.
+"""What a public register holds: six kinds of entries, each one canonical JSON document of at most 65,535 bytes.
 
 An entry is known by its name, the SHA-256 of its bytes. None holds anything of an applicant: of a decision there is the
-digest of a receipt, whose salt only the applicant and the owner have; of a certificate, the digest of its file.
+digest of a receipt, whose salt only the applicant and the owner have; of a certificate, the digest of its file; of an
+owner's trail, the hash of a line that holds a random value.
 """
 
 from __future__ import annotations
@@ -96,7 +97,16 @@ class CertificateEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     digests: ClassVar[tuple[str, ...]] = ("certificate",)
 
 
-Entry: TypeAlias = CommitmentEntry | KeyEntry | RetireEntry | DecisionEntry | CertificateEntry
+class TrailEntry(_Entry, frozen=True, forbid_unknown_fields=True):
+    """How far an owner's own record of who did what has come: the hash of its newest line, chained to all before."""
+
+    kind: Literal["trail"]
+    owner: str
+    head: str
+    digests: ClassVar[tuple[str, ...]] = ("head",)
+
+
+Entry: TypeAlias = CommitmentEntry | KeyEntry | RetireEntry | DecisionEntry | CertificateEntry | TrailEntry
 
 _KINDS: dict[str, type[Entry]] = {
     "commitment": CommitmentEntry,
@@ -104,6 +114,7 @@ _KINDS: dict[str, type[Entry]] = {
     "retire": RetireEntry,
     "decision": DecisionEntry,
     "certificate": CertificateEntry,
+    "trail": TrailEntry,
 }
 
 

@@ -27,6 +27,7 @@ KINDS = {
     "retire": {"owner": "lender", "what": "key", "digest": DIGITS, "why": "a new model", "successor": DIGITS},
     "decision": {"receipt": DIGITS},
     "certificate": {"certificate": DIGITS},
+    "trail": {"owner": "lender", "head": DIGITS},
 }
 
 
@@ -54,6 +55,8 @@ REFUSED = [
     entry_of("retire", what="model"), entry_of("retire", why="x" * 201), entry_of("retire", why="two\nlines"),
     entry_of("retire", why="\u2028"), entry_of("retire", successor="x"), entry_of("sale", receipt=DIGITS),
     entry_of("certificate", certificate=DIGITS.upper()), entry_of("certificate", owner="lender"),
+    entry_of("trail", head=DIGITS[1:]), entry_of("trail", owner=...), entry_of("trail", owner=""),
+    entry_of("trail", lines=7),
     entry_of("decision", kind=...), entry_of("retire", why="x" * MAX_ENTRY_BYTES),
     b'{"format":"equiproof-certificate","version":2}',
 ]  # fmt: skip

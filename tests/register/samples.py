@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from equiproof.verifier.entries import ENTRY, CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
+from equiproof.verifier.entries import ENTRY, CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry, TrailEntry
 from equiproof.verifier.notes import Signer
 
 LOG = Signer("log.example/loans", bytes(range(32)))
@@ -41,3 +41,8 @@ def retire(owner: str, number: int, what: str = "commitment", successor: int | N
     """Return the entry of what is used no more."""
     after = None if successor is None else digest(successor)
     return RetireEntry(*ENTRY, "retire", owner, what, digest(number), "a new model", after).data
+
+
+def head(number: int, owner: str = "North Bank") -> bytes:
+    """Return the entry of an owner's trail."""
+    return TrailEntry(*ENTRY, "trail", owner, digest(number)).data

@@ -14,7 +14,7 @@ from equiproof.verifier.entries import certificate_entry
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.merkle import MerkleError, check_consistency
 from tests.register.log_folder import LogFolder
-from tests.register.samples import LOG, OTHER_LOG, commitment, decision, decisions, digest, key, retire
+from tests.register.samples import LOG, OTHER_LOG, commitment, decision, decisions, digest, head, key, retire
 
 
 @pytest.fixture
@@ -57,11 +57,11 @@ def test_new_entries_are_told_once(log, tmp_path):
     assert look(log, state) == []
 
 
-def test_certificates_are_passed_over(log, tmp_path):
-    """They are no decisions, and no owner's: nothing is told of them."""
+def test_certificates_and_trails_are_passed_over(log, tmp_path):
+    """They are no decisions, and nothing that an owner holds: nothing is told of them."""
     state = tmp_path / "state"
     look(log, state)
-    log.append(certificate_entry(b"one").data, decision(50), certificate_entry(b"two").data)
+    log.append(certificate_entry(b"one").data, decision(50), head(51))
     (part,) = look(log, state)
     assert (part.read, part.decisions, part.events) == (12, 1, ())
 

@@ -1,5 +1,6 @@
 """Receipts reach the log once and never get lost, and a proof is kept when relying parties would accept it."""
 
+import logging
 from dataclasses import dataclass, field
 
 import pytest
@@ -107,6 +108,21 @@ def test_receipts_reach_the_log_with_proofs(service, rows, log, sending):
     assert not decisions
     assert all(row.done for row in everything(service, Outgoing))
     assert len(log.folder.entries) == 3 + 1  # the commitment
+
+
+def test_each_entry_of_a_decision_has_a_line_with_its_request(service, rows, log, sending, caplog):
+    """The id of the request that asked for the decision, with its entry: of receipts and of certificates, once each."""
+    answers = [service.post(row) for row in rows[:2]]
+    made.end(service, answers[0].json()["id"], State.CERTIFIED)
+    with caplog.at_level(logging.INFO, "equiproof"):
+        settled(sending(), service.clock)
+        settled(sending(), service.clock)
+    lines = [one.fields for one in caplog.records if one.getMessage() == "appended"]
+    first, second = (answer.headers["x-request-id"] for answer in answers)
+    asked = sorted((line["what"], line["request"]) for line in lines)
+    assert asked == sorted([("certificate", first), ("receipt", first), ("receipt", second)])
+    kinds = [parse_entry(log.folder.entries[line["entry"]], "entry").kind for line in lines]
+    assert kinds == [{"receipt": "decision"}.get(line["what"], line["what"]) for line in lines]
 
 
 def test_an_entry_that_was_appended_and_not_noted_is_there_once(service, rows, log, sending, monkeypatch):

@@ -1,9 +1,14 @@
 """The process that answers: several share an address where the settings say so, and a mistake is one line."""
 
+import signal
+
 import msgspec
 import pytest
 
+from equiproof.service.initial import Choice, make_service
 from equiproof.service.settings import LenderSettings, Settings, SettingsError
+from equiproof.service.starting import prepare
+from equiproof.service.web import __main__ as process
 from equiproof.service.web.__main__ import listener_of
 
 SETTINGS = Settings(vault="v", lender=LenderSettings("Bank"))
@@ -38,3 +43,28 @@ def test_an_address_that_is_not_ours(listen):
     """One line, and no trace."""
     with pytest.raises(SettingsError, match="listen = "):
         listener_of(msgspec.structs.replace(SETTINGS, listen=listen))
+
+
+@pytest.fixture
+def _handlers():
+    """The handlers of signals, and what is logged where, are afterwards as they were."""
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.getsignal(number) for number in numbers]
+    yield
+    for number, handler in zip(numbers, before, strict=True):
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("_handlers")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_while_it_begins_is_not_lost(number, tmp_path, monkeypatch):
+    """One that comes before the server listens to signals ends the process in order; nobody else would send another."""
+
+    async def lost(_server):
+        pytest.fail("the server serves, and nobody tells it again to stop")
+
+    prepare(make_service(tmp_path / "service", Choice(LenderSettings("Bank"), free())))
+    monkeypatch.setattr(process, "settle", lambda: signal.raise_signal(number))
+    monkeypatch.setattr(process.logs, "configure", lambda: None)
+    monkeypatch.setattr(process.uvicorn.Server, "main_loop", lost)
+    assert process.main(str(tmp_path / "service" / "service.toml")) == 0

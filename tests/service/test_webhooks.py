@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import json
+import logging
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -150,6 +151,21 @@ def test_what_an_endpoint_takes_and_refuses_is_counted(service, rows, told):
         assert f"equiproof_webhook_messages_total{{{labels}}} {count}.0" in counted
     assert 'success_timestamp_seconds{endpoint="one"' in counted
     assert 'success_timestamp_seconds{endpoint="two"' not in counted
+
+
+def test_each_message_has_a_line_with_its_request(service, rows, told, caplog):
+    """The id is that of the request that asked for the decision, whether the endpoint took the message or not."""
+    webhooks, endpoints = told
+    endpoints.failing.add("two.example")
+    ids = {service.post(row).headers["x-request-id"] for row in rows[:2]}
+    with caplog.at_level(logging.INFO, "equiproof"):
+        step(webhooks)
+    lines = [(one.getMessage(), one.fields) for one in caplog.records if one.name == "equiproof.service.webhooks"]
+    assert {said["request"] for what, said in lines if what == "taken"} == ids
+    assert {said["webhook"] for what, said in lines if what == "taken"} == {"one"}
+    failed = [said for what, said in lines if what == "not taken"]
+    assert failed
+    assert all(said["request"] in ids and said["webhook"] == "two" and "500" in said["why"] for said in failed)
 
 
 def test_a_persons_decision_is_told(service, rows, told):

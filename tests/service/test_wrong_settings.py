@@ -15,7 +15,28 @@ LOG = 'log = {{url = "http://127.0.0.1:1", key = "k", {}}}'
 HOOK = 'webhooks = {{bank = {{url = "https://bank.example/", {}}}}}'
 PROVIDER = 'sign_on = {{client_id = "c", roles = {{a = "officer"}}, {}}}'
 ISSUER = PROVIDER.replace("{}", 'issuer = "https://login.example", {}')
+PROXY = (
+    """proxy_sign_on = {{header = "X-User", roles_header = "X-Groups", secret = "s", proxies = ["127.0.0.1"], {}}}"""
+)
+PROXIED = PROXY.format('roles = {a = "officer"}')
 WRONG = [
+    (PROXY.format("roles = {}"), "field proxy_sign_on.roles: want groups in ASCII without commas"),
+    (PROXY.format('roles = {"a,b" = "officer"}'), "field proxy_sign_on.roles: want groups in ASCII without commas"),
+    (PROXY.format('roles = {a = "root"}'), 'field proxy_sign_on.roles.VALUE: want "officer", "auditor" or "admin"'),
+    (PROXIED.replace('"127.0.0.1"', ""), "field proxy_sign_on.proxies: want the addresses"),
+    (PROXIED.replace("127.0.0.1", "0.0.0.0/0"), "field proxy_sign_on.proxies: '0.0.0.0/0': want one address"),
+    (PROXIED.replace("127.0.0.1", "proxy"), "field proxy_sign_on.proxies: 'proxy': want one address"),
+    (PROXIED.replace("X-User", "X_User"), "field proxy_sign_on.header: want letters, digits and hyphens"),
+    (
+        PROXIED.replace("X-User", "x-groups"),
+        "field proxy_sign_on: want header, roles_header, secret_header to be three",
+    ),
+    (PROXIED.replace('"s"', '""'), "field proxy_sign_on.secret: want the path of a file"),
+    (PROXIED.replace('secret = "s", ', ""), "field proxy_sign_on.secret: write it, since it is missing"),
+    (
+        PROXIED + '\nsign_on = {issuer = "https://x", client_id = "c", roles = {a = "officer"}}',
+        "field proxy_sign_on: write this section or sign_on, not both",
+    ),
     ("vault = 3", "field vault: want a text in quotation marks"),
     ('vault = ""', "field vault: want the path of a file"),
     ("lender = {}", "field lender.name: write it, since it is missing"),
@@ -110,7 +131,7 @@ def test_the_first_settings_show_every_field():
     found = tomllib.loads(whole)
     settings = msgspec.convert(found, Settings)
     assert set(found) == set(Settings.__struct_fields__)
-    for name in ("log", "policy", "retention", "limits", "console", "sign_on", "telemetry", "lender"):
+    for name in ("log", "policy", "retention", "limits", "console", "sign_on", "proxy_sign_on", "telemetry", "lender"):
         assert set(found[name]) == set(getattr(settings, name).__struct_fields__), name
 
 

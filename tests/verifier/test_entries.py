@@ -14,6 +14,7 @@ from equiproof.verifier.entries import (
     DecisionEntry,
     KeyEntry,
     RetireEntry,
+    TrailEntry,
     commitment_digest,
     parse_entry,
 )
@@ -29,6 +30,7 @@ ENTRIES = [
     RetireEntry(*ENTRY, "retire", "Example Bank", "key", A, "", None),
     DecisionEntry(*ENTRY, "decision", A),
     CertificateEntry(*ENTRY, "certificate", A),
+    TrailEntry(*ENTRY, "trail", "Example Bank", A),
 ]
 
 
@@ -53,6 +55,7 @@ def test_an_entry_is_read_as_it_is_written(entry):
         (3, "what", "decision"), (3, "why", "x" * 201), (3, "why", "two\nlines"), (3, "why", "\u2028"),
         (3, "successor", "later"), (3, "digest", ""), (5, "receipt", "0" * 63), (5, "owner", "Example Bank"),
         (6, "certificate", A.upper()), (6, "certificate", None), (6, "owner", "Example Bank"), (6, "kind", "decision"),
+        (7, "head", A.upper()), (7, "head", None), (7, "owner", "Bank "), (7, "kind", "certificate"),
     ],
 )  # fmt: skip
 def test_nothing_else_is_an_entry(entry, name, value):

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from equiproof.prover.opening import OpeningError
 from equiproof.service.console import pages
+from equiproof.service.console.proxies import Proxy
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.console.views import (
@@ -22,6 +23,7 @@ from equiproof.service.console.views import (
     factor,
     lots,
     overseeing,
+    proxied,
     sign_on,
     signing,
     today,
@@ -59,12 +61,14 @@ MODEL_FAULTS = (OSError, ModelError, OpeningError, VaultError)
 
 
 def create_console(shared: Shared) -> FastAPI:
-    """Return the application over what requests share; raises as `provider.Provider` where people sign in by one."""
+    """Return the application over what requests share; raises as `provider.Provider` and `Proxy` do."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.state.shared = shared
     app.state.throttle = Throttle()
     app.state.provider = _provider(shared)
-    for part in (signing, sign_on, factor, today, decision, overseeing, lots, accounts, trail, workers):
+    proxied_by = shared.settings.proxy_sign_on
+    app.state.proxy = None if proxied_by is None else Proxy(proxied_by)
+    for part in (signing, sign_on, proxied, factor, today, decision, overseeing, lots, accounts, trail, workers):
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_api_route("/key.js", _script, methods=["GET"])

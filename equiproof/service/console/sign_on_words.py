@@ -43,6 +43,10 @@ REFUSALS: dict[Refusal, Pair] = {
         "Ask an admin of the console: your account is closed here.",
         "Fragen Sie die Verwaltung der Konsole: Ihr Konto ist hier geschlossen.",
     ),
+    Refusal.PROXY: (
+        "Open the console by your organisation’s address: the server that says who you are did not send this request.",
+        "Öffnen Sie die Konsole über die Adresse Ihrer Organisation: Der Server, der Sie kennt, sandte dies nicht.",
+    ),
     Refusal.TRIES: (
         "Try again in a quarter of an hour: too many sign-ins were begun from your address.",
         "Versuchen Sie es in einer Viertelstunde wieder: Von Ihrer Adresse wurden zu viele Anmeldungen begonnen.",

@@ -41,6 +41,7 @@ ACTS: dict[Act, Pair] = {
     Act.SETTINGS: ("started with other settings", "mit anderen Einstellungen gestartet"),
     Act.EXPORT: ("trail exported", "Protokoll ausgegeben"),
     Act.PRUNE: ("old lines deleted", "alte Zeilen gelöscht"),
+    Act.PUBLISH: ("head for the public log", "Stand für das öffentliche Register"),
 }
 
 CHANNELS: dict[Channel, Pair] = {

@@ -40,7 +40,9 @@ def _run(settings: Settings, stack: ExitStack, stopped: Event) -> None:
     kept = KeptCertificates(Path(settings.log.certificates))
     numbers = Numbers("log", now())
     stack.enter_context(numbers.kept(database, now))
-    sender = Sender(database, Models(), log, owner, say, settings.policy.release_every_seconds, kept, numbers)
+    every = settings.policy.release_every_seconds
+    with_trail = settings.log.trail
+    sender = Sender(database, Models(), log, owner, say, every, kept, numbers, with_trail=with_trail)
     troubles = Troubles(say)
     while not stopped.is_set():
         try:

@@ -116,11 +116,14 @@ def due(session: Session, kind: str, now: int, most_wait: int, limit: int) -> li
     return list(session.scalars(query.order_by(Outgoing.id).limit(limit)))
 
 
-def unsent(session: Session, numbers: Sequence[int]) -> Sequence[Row[int, str, int]]:
-    """Return id, decision_id and attempts of those rows of the outbox that have not been sent, and hold them."""
-    query = select(Outgoing.id, Outgoing.decision_id, Outgoing.attempts)
+def unsent(session: Session, numbers: Sequence[int]) -> Sequence[Row[int, str, int, str | None]]:
+    """Return id, decision_id and attempts of those rows of the outbox that have not been sent, and hold them.
+
+    With them comes the id of the request that asked for the decision.
+    """
+    query = select(Outgoing.id, Outgoing.decision_id, Outgoing.attempts, Decision.request).join(Decision)
     query = query.where(Outgoing.id.in_(numbers), Outgoing.done.is_(None))
-    return session.execute(query.order_by(Outgoing.id).with_for_update()).all()
+    return session.execute(query.order_by(Outgoing.id).with_for_update(of=Outgoing)).all()
 
 
 def logged(session: Session, decision_ids: Sequence[str]) -> Sequence[str]:

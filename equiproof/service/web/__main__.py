@@ -7,6 +7,7 @@ import socket
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Event
 
 import uvicorn
 
@@ -25,17 +26,33 @@ DRAIN_SECONDS = 30
 IDLE_SECONDS = 30
 
 
+class Server(uvicorn.Server):
+    """The server, which ends as well if it was told to stop before it listened to signals itself."""
+
+    def __init__(self, config: uvicorn.Config, stopped: Event) -> None:
+        super().__init__(config)
+        self._stopped = stopped
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start; from here on signals are the server's, and `stopped` says whether one came before."""
+        self.should_exit |= self._stopped.is_set()
+        await super().startup(sockets)
+
+
 def main(path: str) -> int:
     """Serve until SIGTERM or Ctrl-C, then let requests that have begun end; returns the exit code.
 
     Writes logs to standard error. Raises what settings, a vault or a database that cannot be used raise, each one line.
     """
-    logs.configure()
+    stopped = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: None)  # the server raises what it was sent once more when it has ended
+        signal.signal(
+            number, lambda *_: stopped.set()
+        )  # the server raises what it was sent once more when it has ended
+    logs.configure()
     with ExitStack() as stack:
         settings = load_settings(Path(path))
-        server = uvicorn.Server(configured(settings, stack))
+        server = Server(configured(settings, stack), stopped)
         listening = stack.enter_context(listener_of(settings))
         settle()
         server.run(sockets=[listening])

@@ -32,6 +32,7 @@ const (
 	RetireEntry      = "retire"
 	DecisionEntry    = "decision"
 	CertificateEntry = "certificate"
+	TrailEntry       = "trail"
 )
 
 var (
@@ -49,6 +50,7 @@ var entryKinds = map[string]canonical.Kind{
 	RetireEntry:      canonical.DocumentOf("RetireEntry"),
 	DecisionEntry:    canonical.DocumentOf("DecisionEntry"),
 	CertificateEntry: canonical.DocumentOf("CertificateEntry"),
+	TrailEntry:       canonical.DocumentOf("TrailEntry"),
 }
 
 // entryFile is an entry of any kind; its kind says which of these fields it has.
@@ -66,9 +68,10 @@ type entryFile struct {
 	Successor   *string `field:"successor"`
 	Receipt     *string `field:"receipt"`
 	Certificate *string `field:"certificate"`
+	Head        *string `field:"head"`
 }
 
-// Entry is one of a public register's five kinds. Twin of verifier/entries.py.
+// Entry is one of a public register's six kinds. Twin of verifier/entries.py.
 type Entry struct {
 	Kind    string
 	Owner   string // "" of a decision and of a certificate
@@ -118,6 +121,7 @@ func (e *entryFile) checkDigests(where string) (subject string, err error) {
 	}{
 		{"commitment", e.Commitment}, {"key", e.Key}, {"transcript", e.Transcript}, {"digest", e.Digest},
 		{"successor", e.Successor}, {"receipt", e.Receipt}, {"certificate", e.Certificate},
+		{"head", e.Head},
 	} {
 		switch {
 		case one.digits == nil:

@@ -57,7 +57,7 @@ func (c *counting) take(number int64, data []byte) error {
 		return err
 	case entry.Kind == document.DecisionEntry:
 		return c.receipt(recordOf(number, bytesOf(entry.Subject)))
-	case number > c.last, entry.Kind == document.CertificateEntry:
+	case number > c.last, entry.Kind == document.CertificateEntry, entry.Kind == document.TrailEntry:
 	case entry.Kind == document.RetireEntry:
 		if number < c.first {
 			c.show(standing{entry.Owner, entry.What, entry.Subject}, false)

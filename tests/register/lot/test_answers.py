@@ -43,6 +43,7 @@ from tests.register.lot.world import (
     receipt,
     signer,
 )
+from tests.register.samples import head
 from tests.support import changed
 
 
@@ -289,10 +290,10 @@ def test_a_doubled_receipt(tmp_path, monkeypatch):
         period.closed(period.close())
 
 
-def test_certificates_in_the_log_are_no_receipts(tmp_path):
-    """Entries of certificates between receipts count for nothing."""
+def test_certificates_and_trails_in_the_log_are_no_receipts(tmp_path):
+    """Entries of both between receipts count for nothing."""
     period = Period(tmp_path)
-    period.log.entries.insert(10, certificate_entry(b"one").data)
+    period.log.entries[10:10] = [certificate_entry(b"one").data, head(1)]
     period.log.publish()
     assert len(period.closed(period.close()).counted) == len(period.receipts)
 

@@ -15,6 +15,7 @@ ROUTES = {
     ("POST", "/sign-in"): None,
     ("GET", "/sign-on"): None,
     ("GET", "/sign-on/callback"): None,
+    ("GET", "/sign-on/proxy"): None,
     ("GET", "/key.js"): None,
     ("GET", "/sign-in/key"): None,
     ("POST", "/sign-in/key"): None,

@@ -36,6 +36,7 @@ CONSOLE = {
     ("POST", "/sign-in"): Act.SIGN_IN,
     ("GET", "/sign-on"): "the way to the provider",
     ("GET", "/sign-on/callback"): "lines of each answer: test_sign_on.py",
+    ("GET", "/sign-on/proxy"): "lines of each answer: test_proxy_sign_on.py",
     ("GET", "/sign-in/key"): "a challenge",
     ("POST", "/sign-in/key"): "lines of each answer: test_factor.py",
     ("GET", "/key.js"): "a script",

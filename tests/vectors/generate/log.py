@@ -11,7 +11,15 @@ from typing import Any
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.verifier.checkpoint import Checkpoint, cosign
-from equiproof.verifier.entries import ENTRY, CertificateEntry, CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
+from equiproof.verifier.entries import (
+    ENTRY,
+    CertificateEntry,
+    CommitmentEntry,
+    DecisionEntry,
+    KeyEntry,
+    RetireEntry,
+    TrailEntry,
+)
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.logged import (
     DAY,
@@ -290,6 +298,12 @@ def _entries() -> Iterator[dict[str, Any]]:
     for name, value in (("certificate", OTHER.upper()), ("certificate", None), ("owner", "Bank"), ("kind", "decision")):
         wrong = canonical_bytes(json.loads(known.data) | {name: value}).decode()
         what = f"a certificate: {name} {str(value)[:4]}"
+        yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
+    head = TrailEntry(*ENTRY, "trail", "Example Bank", OTHER)
+    yield {"what": "a trail's head", "entry": head.data.decode(), "name": head.name, **_verdict(None)}
+    for name, value in (("head", OTHER.upper()), ("head", None), ("owner", ""), ("kind", "certificate")):
+        wrong = canonical_bytes(json.loads(head.data) | {name: value}).decode()
+        what = f"a trail's head: {name} {str(value)[:4]}"
         yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
     data = ENTRIES[AT].data.decode()
     for what, text, reason in (

@@ -1,4 +1,4 @@
-/** What a public register holds: five kinds of entries. Twin of verifier/entries.py. */
+/** What a public register holds: six kinds of entries. Twin of verifier/entries.py. */
 
 import { parse } from "./canonical.js";
 import { parseDocument } from "./documents.js";
@@ -21,6 +21,7 @@ const KINDS = {
   retire: document(table.RETIRE_ENTRY),
   decision: DECISION,
   certificate: document(table.CERTIFICATE_ENTRY),
+  trail: document(table.TRAIL_ENTRY),
 };
 
 /** An entry; which fields it has beside these follows from its kind. */
@@ -58,7 +59,7 @@ function kindOf(data: Uint8Array, where: string): unknown {
 
 /** Refuse what the form alone lets through. */
 function check(entry: Entry, where: string): void {
-  for (const name of ["commitment", "key", "transcript", "digest", "successor", "receipt", "certificate"]) {
+  for (const name of ["commitment", "key", "transcript", "digest", "successor", "receipt", "certificate", "head"]) {
     const digits = entry[name];
     if (typeof digits === "string" && !DIGITS.test(digits)) {
       throw wrong(where, name, sentence("format.want_digest"));

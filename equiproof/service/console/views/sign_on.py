@@ -48,14 +48,14 @@ def leave(request: Request, next: str = "", language: str = "en") -> Response:  
     provider, shared, language = _provider(request), _shared(request), language_of(language)
     throttle: Throttle = request.app.state.throttle
     if throttle.wait_anybody(address_of(request), shared.clock()):
-        return _page(request, Refusal.TRIES, language)
+        return refusal_page(request, Refusal.TRIES, language)
     with shared.database.transaction() as session:
         token, row = pending.begin(session, inside(next), language, token_of(request), shared.clock())
         session.expunge(row)
     try:
         answer = RedirectResponse(provider.address(row), 303)
     except SignOnError as error:
-        return _refused(request, error, language)
+        return refused(request, error, language)
     answer.set_cookie(value=token, max_age=pending.PENDING_TIME // 1_000_000, **Cookie.of_sign_on(shared).words)
     return answer
 
@@ -70,13 +70,14 @@ def come_back(request: Request) -> Response:
         row = pending.take(session, request.cookies.get(cookie.name, ""), shared.clock())
     # A sign-on that is under way was counted when it began.
     if row is None and throttle.wait_anybody(address_of(request), shared.clock()):
-        return _page(request, Refusal.TRIES, "en")
+        return refusal_page(request, Refusal.TRIES, "en")
     language = row.language if row else "en"
     try:
         row, code = _answered(request, provider, row)
-        token = _begun(request, provider, row, provider.identity(code, row))
+        identity = provider.identity(code, row)
+        token = begun(request, provider.settings.issuer, identity, row.before, DETAIL)
     except SignOnError as error:
-        answer = _refused(request, error, language)
+        answer = refused(request, error, language)
     else:
         throttle.succeeded_anybody(address_of(request))
         answer = bare(request, "signed-on", language=language, say=sign_on_words.texts(language), then=row.then)
@@ -102,9 +103,13 @@ def _answered(request: Request, provider: Provider, row: SignOn | None) -> tuple
     return row, given["code"]
 
 
-def _begun(request: Request, provider: Provider, row: SignOn, identity: Identity) -> str:
-    """Return the token of a new session of the account that is this person's, whose role and name it takes over."""
-    shared, issuer = _shared(request), provider.settings.issuer
+def begun(request: Request, issuer: str, identity: Identity, before_it: str, detail: str) -> str:
+    """Return the token of a new session of the account that is this person's, whose role and name it takes over.
+
+    `issuer` is who says so, `before_it` the digest of the session's token that ends with it, and `detail` how the trail
+    names the way. Raises SignOnError for an account that is closed, and for a name that cannot be had.
+    """
+    shared = _shared(request)
     now = shared.clock()
     with shared.database.transaction() as session:
         kept = select(Officer.role, Officer.disabled, Officer.id).where(
@@ -117,28 +122,29 @@ def _begun(request: Request, provider: Provider, row: SignOn, identity: Identity
             officer = officers.joined(session, issuer, identity.subject, identity.name, identity.role, now)
         except OfficerError:
             raise SignOnError(Refusal.NAME, officer=before.id if before else "") from None
-        sessions.end_by_digest(session, row.before)
+        sessions.end_by_digest(session, before_it)
         session.flush()
         token = sessions.begin(session, officer, now)
         who = who_of(request, officer.id)
         if before is None or before.role != officer.role:
             act = Act.ACCOUNT if before is None else Act.ACCOUNT_ROLE
-            note(session, act, who, now, about=officer.id, detail=f"role={officer.role},{DETAIL}")
-        note(session, Act.SIGN_IN, who, now, detail=DETAIL)
+            note(session, act, who, now, about=officer.id, detail=f"role={officer.role},{detail}")
+        note(session, Act.SIGN_IN, who, now, detail=detail)
         return token
 
 
-def _refused(request: Request, error: SignOnError, language: str) -> Response:
+def refused(request: Request, error: SignOnError, language: str, detail: str = DETAIL) -> Response:
     """Write the line of the trail and that of the log about a refusal, and return its page."""
     shared = _shared(request)
     who = who_of(request, error.officer)
     with shared.database.transaction() as session:
-        note(session, Act.SIGN_IN_FAILED, who, shared.clock(), detail=f"{DETAIL},reason={error.refusal}")
+        note(session, Act.SIGN_IN_FAILED, who, shared.clock(), detail=f"{detail},reason={error.refusal}")
     _log.warning("sign-on refused", extra={"fields": {"cause": str(error)}})
-    return _page(request, error.refusal, language)
+    return refusal_page(request, error.refusal, language)
 
 
-def _page(request: Request, refusal: Refusal, language: str) -> Response:
+def refusal_page(request: Request, refusal: Refusal, language: str) -> Response:
+    """Return the page that says why there is no session."""
     status = STATUS.get(refusal, HTTPStatus.FORBIDDEN)
     text = sign_on_words.refusal(refusal, language)
     say = sign_on_words.texts(language)

@@ -133,10 +133,11 @@ def _own(visit: Visit, *, status: int = 200, wrong: str = "") -> Response:
 
 
 def _form(request: Request, name: str, wrong: str, then: str, *, status: int = 200) -> Response:
-    """Return the page of the sign-in, with the way to the provider where there is one."""
-    begin = sign_on_words.TEXTS["begin"] if request.app.state.provider else ()
-    query = urlencode({"next": then})
-    return bare(request, "sign-in", status=status, name=name, wrong=wrong, then=then, begin=begin, query=query)
+    """Return the page of the sign-in, with the way to the provider, or to the proxy's word, where there is one."""
+    way = "sign-on" if request.app.state.provider else "sign-on/proxy" if request.app.state.proxy else ""
+    begin = sign_on_words.TEXTS["begin"] if way else ()
+    words = {"name": name, "wrong": wrong, "then": then, "begin": begin, "way": way}
+    return bare(request, "sign-in", status=status, query=urlencode({"next": then}), **words)
 
 
 def _begun(request: Request, name: str, password: str, then: str) -> tuple[str, bool] | None:
