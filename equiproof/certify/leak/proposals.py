@@ -60,11 +60,8 @@ class Proposal:
         return max(max(0, (copy.known or 0) - (alone.known or 0)) for copy, alone in self.copies.beside(labels))
 
     def holds(self, labels: Copied, most: float) -> bool:
-        """Return whether the middle draw stays within half of the target, all within the target, and nothing is known.
-
-        What counts as known are thresholds that labels alone would not name.
-        """
-        return self.gain(labels) <= _SPARE * most and self.copies.most <= most and not self.known(labels)
+        """Return whether all draws stay within half of the target, and no copy knows more thresholds."""
+        return self.copies.most <= _SPARE * most and not self.known(labels)
 
     def sentence(self, spec: Spec, labels: Copied) -> str:
         """Return what it is, gives away and keeps, in words."""
