@@ -10,7 +10,8 @@ from typing import Literal
 import msgspec
 
 from equiproof.certify.ensemble import ScoredModel
-from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, LevelError, draft_for
+from equiproof.certify.leak.candidates import LevelError
+from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, draft_for
 from equiproof.certify.leak.gain_draft import draft_gains, guess_note, guessed_gain
 from equiproof.certify.leak.reached import refuse_unreached
 from equiproof.certify.leak.spread import spread_level, spread_note

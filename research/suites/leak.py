@@ -27,9 +27,11 @@ from equiproof.certify.data import load
 from equiproof.certify.data.dataset import Dataset, encode_rows
 from equiproof.certify.digits import number, percent
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
+from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
 from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
-from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, MOST_GAIN, FirstLevel, LevelError, draft_for, kept
+from equiproof.certify.leak.draft import APPLICANTS, HELD_OUT, draft_for
+from equiproof.certify.leak.proposals import MOST_GAIN, FirstLevel, kept
 from equiproof.certify.leak.spread import spread_level
 from equiproof.certify.leak.thresholds import thresholds_of
 from equiproof.certify.models.network import Network

@@ -197,6 +197,7 @@ def test_one_line_says_what_is_wrong(room, words, code, named):
         (("--confidence", "95"), "field policy.confidence"),
         (("--confidence", "1"), "want a number between 0 and 1"),
         (("--min-radius", "-1"), "field policy.min_radius"),
+        (("--min-radius", "16"), "min_radius: want at most 15.99"),
         (("--round", "0"), "round 0"),
         (("--name", "a\u202eb"), "field name"),
         (("--log-key", signer("other").verifier.text), "want other"),

@@ -6,7 +6,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 from equiproof import import_model
-from equiproof.certify.leak.draft import LevelError
+from equiproof.certify.leak.candidates import LevelError
 from equiproof.circuits.spec import SpecError, load_spec
 from equiproof.prover import import_levels
 from tests.prover.test_imports import lender

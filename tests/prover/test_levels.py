@@ -18,10 +18,12 @@ from equiproof.prover.evidence import Found, find_evidence
 from equiproof.prover.gain import GainProver, Sought
 from equiproof.verifier import ForQuery, GainVerifier, Verifier, parse_commitment
 from equiproof.verifier.errors import ProofError, Reason
+from equiproof.verifier.exports import make_export
 from tests.conftest import CONTEXT
 from tests.kept import kept_keys
 from tests.prover.test_additive import CAPACITY, ROW, SLOTS, case_of
 from tests.support import LOANS, applicant, changed, key_of, trusting
+from tests.verifier.exported import BANK, FORMS
 
 TEXTS = ("0.02", "0.05", "0.1", "0.2", "0.4", "0.8", "1.6")
 LEVELLED = changed(LOANS, levels=TEXTS, gain_levels=("0.05", "0.2", "1"))
@@ -125,7 +127,10 @@ def of_equal_level(loans, spec, model, other, rng):
 
 
 def test_equal_levels_make_equal_files(loans):
-    """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length."""
+    """Two models of other radii and one level: commitment and proof differ, nothing else does, and no length.
+
+    Exports have one length too; what they sign is the certificate.
+    """
     network = loans.opening.network
     spec = changed(LOANS, levels=("0.02",))
     row = of_equal_level(loans, spec, network, moved(network), random.Random(2))
@@ -138,7 +143,8 @@ def test_equal_levels_make_equal_files(loans):
         data = proven.certificate.to_bytes()
         whole = json.loads(data)
         commitment = whole["statement"].pop("model_commitment")
-        made.append((whole, len(data), proven.query, told))
+        exports = [len(make_export(form, proven.certificate, "ab" * 32, BANK)) for form in FORMS]
+        made.append((whole, len(data), proven.query, told, exports))
         assert whole.pop("proof") != commitment
     assert made[0] == made[1]
 

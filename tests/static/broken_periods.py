@@ -12,7 +12,7 @@ from equiproof.register.lot.folder import PeriodFolder
 from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, RetireEntry, commitment_digest
 from equiproof.verifier.notes import Signer
 from tests.register.lot.test_lottery import rewritten, sealed_before_the_round
-from tests.register.lot.world import AUDITOR, LENDER, LOG, OWNER, Period, commitment, key, receipt, signer
+from tests.register.lot.world import AUDITOR, LENDER, LOG, OWNER, Period, commitment, key, levelled, receipt, signer
 from tests.static.periods import Case, answered
 from tests.support import changed
 
@@ -96,6 +96,17 @@ def retired_before(period: Period) -> PeriodFolder:
     document = changed(folder.period, size=newest.size, root=newest.root.hex(), first=23, last=newest.size - 1)
     (folder.root / "period.json").write_bytes(canonical_bytes(document))
     (folder.root / "checkpoint").write_bytes(period.log.checkpoint())
+    return folder
+
+
+def levels_below_the_radius(period: Period) -> PeriodFolder:
+    period.published = levelled("0.02", "0.05")
+    digest = commitment_digest(period.published)
+    period.log.entries[0] = CommitmentEntry(*ENTRY, "commitment", OWNER, digest, "2026-01-01").data
+    period.log.publish()
+    folder = period.close(min_radius="0.04")
+    document = changed(folder.period, policy=changed(folder.period.policy, min_radius="0.05"))
+    (folder.root / "period.json").write_bytes(canonical_bytes(document))
     return folder
 
 
@@ -208,6 +219,8 @@ REFUSED = {
     "a key as a commitment": Case(reclosed(wrong_kind("key")), "does not show key"),
     "a commitment as a key": Case(reclosed(wrong_kind("commitment")), "does not show commitment"),
     "a key that was retired": Case(retired_before, "does not show key"),
+    "a radius above the levels": Case(levels_below_the_radius, r"min_radius: want at most 0\.04\d{4}, the largest"),
+    "a radius above all": Case(fields("period.json", policy__min_radius="16"), "min_radius: want at most 15.99"),
     "a checkpoint of another size": Case(
         lambda period: file("checkpoint", period.log.checkpoint(10))(period), "not the one that the period names"
     ),

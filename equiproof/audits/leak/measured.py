@@ -12,9 +12,11 @@ from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.leak.told import EXACT, LABELS, SOURCES
 from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
 from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
-from equiproof.certify.leak.draft import Draft, LevelError, draft_levels
+from equiproof.certify.leak.draft import draft_levels
+from equiproof.certify.leak.proposals import Draft
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.levels import squares
 from equiproof.circuits.spec import Spec

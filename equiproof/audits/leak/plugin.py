@@ -8,8 +8,8 @@ may show, at exact radii and from labels alone, and compared with the model on o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
-from itertools import pairwise
+
+import msgspec
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError
@@ -19,8 +19,7 @@ from equiproof.audits.leak.told import said
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import Cell
 from equiproof.audits.report import AuditReport
-
-MAX_LEVELS = 16
+from equiproof.circuits.spec import Spec, SpecError, checked
 
 
 class Leak:
@@ -64,8 +63,6 @@ class Leak:
 
 def _with_note(report: AuditReport, note: str) -> AuditReport:
     """Return the report with one note more."""
-    import msgspec
-
     return msgspec.structs.replace(report, notes=(note, *report.notes))
 
 
@@ -76,7 +73,7 @@ def _request(context: AuditContext, chosen: dict[str, Cell]) -> Request:
         tuple(sorted({_whole(text, "counts") for text in str(chosen["counts"]).split(",")})),
         _whole(str(chosen["draws"]), "draws"),
         _whole(str(chosen["people"]), "people"),
-        _levels(str(chosen["levels"])),
+        _levels(str(chosen["levels"]), context.spec),
     )
 
 
@@ -88,18 +85,14 @@ def _whole(text: str, option: str) -> int:
     return int(number)
 
 
-def _levels(text: str) -> tuple[str, ...]:
-    """Read levels, least first."""
+def _levels(text: str, spec: Spec) -> tuple[str, ...]:
+    """Read levels, which the spec must be able to list; empty for those of the spec or of a draft."""
     texts = tuple(part.strip() for part in text.split(",")) if text else ()
-    try:
-        numbers = [Decimal(part) for part in texts]
-        within = all(0 < number <= MAX_LEVELS for number in numbers)
-    except InvalidOperation:
-        raise AuditError(
-            f"leak: option levels: want decimals with commas, such as 0.25,0.5, not {text[:80]!r}"
-        ) from None
-    if not within or len(texts) > MAX_LEVELS or not all(one < other for one, other in pairwise(numbers)):
-        raise AuditError(f"leak: option levels: want up to 16, from above 0 to 16, least first: {text[:80]!r}")
+    if texts:
+        try:
+            checked(msgspec.structs.replace(spec, levels=texts))
+        except SpecError as error:
+            raise AuditError(f"leak: option levels: {error}") from None
     return texts
 
 

@@ -21,8 +21,8 @@ from equiproof.certify.branch import PrecisionError
 from equiproof.certify.decisions import integer_logits
 from equiproof.certify.errors import CapacityError, EvidenceError
 from equiproof.certify.gain import Case, GainError, most
+from equiproof.certify.leak.candidates import LEAST_FAIR, LevelError
 from equiproof.certify.leak.certificates import MAX_LEAVES
-from equiproof.certify.leak.draft import LEAST_FAIR, LevelError
 from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.certify.polytope import margin_signs
 from equiproof.circuits.branch_parameters import WidthError

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 
 from equiproof.certify.ensemble import ScoredModel
+from equiproof.certify.leak.candidates import LEAST_FAIR, LevelError
 from equiproof.certify.leak.certificates import SEARCH_SECONDS, certificate
-from equiproof.certify.leak.draft import LEAST_FAIR, LevelError
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.levels import squares

@@ -3,7 +3,7 @@
 In this order, and nothing later counts unless everything before it holds:
 1. the folder's documents are of one period, and the log's key signed its checkpoint;
 2. the log's entries hash to that checkpoint; the receipts among them are counted, none twice;
-3. the log shows the period's model and keys as the owner's;
+3. the log shows the period's model and keys as the owner's, and certificates of that model can have the least radius;
 4. every party sealed this close; nonces were opened after all had sealed, or the beacon's round came out later;
 5. the draw follows from all of that;
 6. each answer is signed by the owner, and is the drawn receipt and a certificate about it under the period's policy, or
@@ -25,7 +25,7 @@ from equiproof.circuits.numbers import exact
 from equiproof.circuits.tables import in_language, say
 from equiproof.register.log import Log
 from equiproof.register.lot.bound import at_least
-from equiproof.register.lot.close import demanded, refuse_unshown
+from equiproof.register.lot.close import demanded, refuse_unshown, unreachable
 from equiproof.register.lot.counted import Counted, count
 from equiproof.register.lot.documents import Answer, PeriodDocument
 from equiproof.register.lot.errors import LotError, LotRefusedError
@@ -148,6 +148,8 @@ def read_close(folder: PeriodFolder, log: Log, pins: Pins) -> Counting:
         raise
     except LotError as error:
         raise LotRefusedError(str(error)) from None
+    if why := unreachable(period, folder.commitment):
+        raise LotRefusedError(why)
     return Counting(folder, signed, counted, {key.name: time for key, time in witnessed.items()})
 
 

@@ -9,7 +9,10 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.levels import shown
+from equiproof.circuits.numbers import exact
 from equiproof.circuits.tables import say
+from equiproof.circuits.units import cut, radius_of_any
 from equiproof.register.log import Log
 from equiproof.register.lot.counted import Counted, Standing, count
 from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
@@ -84,8 +87,19 @@ def close(
         groups=msgspec.UNSET if terms.groups is None else terms.groups,
     )
     period = parse_period(canonical_bytes(period), "period")
+    if why := unreachable(period, commitment):
+        raise LotError(why)
     refuse_unshown(period, counted)
     return PeriodFolder.write(root, period, data, commitment, keys)
+
+
+def unreachable(period: PeriodDocument, commitment: CommitmentDocument) -> str:
+    """Return why no certificate of the period's model can have its least radius, in one line; empty where some can."""
+    spec, required = commitment.spec, period.policy.min_radius
+    most = radius_of_any(spec, shown(spec, spec.max_radius_squared))
+    if exact(required) <= most:
+        return ""
+    return say("lot.radius_unreachable", most=f"{cut(most):.6f}", required=required)
 
 
 def refuse_unshown(period: PeriodDocument, counted: Counted) -> None:

@@ -15,6 +15,7 @@ import msgspec
 from equiproof.circuits.canonical import canonical_bytes, read_regular
 from equiproof.circuits.files import write_file
 from equiproof.register.lot import drand
+from equiproof.register.lot.close import unreachable
 from equiproof.register.lot.documents import (
     BEACON,
     NONCE,
@@ -41,10 +42,13 @@ def seal(folder: PeriodFolder, signer: Signer, own_folder: Path, now: datetime) 
     """Seal a period as one of its parties; `own_folder` is the folder of what this party has sealed, for its eyes only.
 
     Raises LotError for somebody who is no party, FileExistsRefusedError for one who has sealed it already, and
-    LotRefusedError where the round is out, or where another close of any of its entries was sealed.
+    LotRefusedError where the round is out, where no certificate can have the least radius, or where another close of
+    any of its entries was sealed.
     """
     period = folder.period
     place = _place(folder.period, signer)
+    if why := unreachable(period, folder.commitment):
+        raise LotRefusedError(why)
     if not isinstance(period.round, msgspec.UnsetType) and now >= (out := drand.time_of(period.round)):
         raise LotRefusedError(f"round {period.round} is out since {time_text(out)}: its value could have been known")
     nonce = _nonce(period, own_folder)

@@ -8,6 +8,7 @@ import (
 	"equiproof/verify/lot"
 	"equiproof/verify/note"
 	"equiproof/verify/number"
+	"equiproof/verify/spec"
 	"equiproof/verify/tables"
 	"equiproof/verify/tiles"
 	"equiproof/verify/tlog"
@@ -84,7 +85,23 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 	if result.Counted, err = count(log, tree, period); err != nil {
 		return nil, err
 	}
-	return result, result.Counted.refuseUnshown(period)
+	if err := result.Counted.refuseUnshown(period); err != nil {
+		return nil, err
+	}
+	commitment, err := f.commitment()
+	if err != nil {
+		return nil, err
+	}
+	return result, period.refuseUnreachable(commitment.Spec)
+}
+
+// refuseUnreachable refuses a least radius that no certificate of the period's model can show.
+func (d *Document) refuseUnreachable(s *spec.Spec) error {
+	most := s.RadiusOfAny(s.LargestShown())
+	if number.Exact(d.Policy.MinRadius).Cmp(most) > 0 {
+		return refused(tables.Say("lot.radius_unreachable", spec.Cut(most), d.Policy.MinRadius))
+	}
+	return nil
 }
 
 // Check checks draw and answers, steps 4 to 7; progress is told how many answers of all are read.

@@ -29,6 +29,15 @@ func (s *Spec) ShowsRadius(squared int64) bool {
 	return false
 }
 
+// LargestShown is the largest R2 that certificates under the spec show.
+func (s *Spec) LargestShown() int64 {
+	if s.Levels == nil {
+		return s.MaxRadiusSquared()
+	}
+	levels := *s.Levels
+	return s.square(levels[len(levels)-1]).Int64()
+}
+
 // ShowsGain says whether gain certificates under the spec show this least gain, where a logit has so many fraction bits.
 func (s *Spec) ShowsGain(least *big.Int, fractionBits int) bool {
 	if s.Levels == nil || least.Sign() == 0 {

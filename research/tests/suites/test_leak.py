@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from equiproof.certify.data import load
-from equiproof.certify.leak.draft import MOST_GAIN
+from equiproof.certify.leak.proposals import MOST_GAIN
 from research.catalogue import HERE
 from research.suites import leak
 

@@ -134,11 +134,14 @@ def test_time_that_ends_leaves_counts_out():
         ({"counts": "3,x"}, "leak: option counts: want a whole number of 1 at least, not 'x'"),
         ({"draws": "0"}, "leak: option draws: want a whole number of 1 at least, not '0'"),
         ({"people": "-3"}, "leak: option people: want a whole number of 1 at least, not '-3'"),
-        ({"levels": "0.5,0.25"}, "leak: option levels: want up to 16, from above 0 to 16, least first: '0.5,0.25'"),
+        ({"levels": "0.5,0.25"}, "leak: option levels: levels: list levels above 0, least first"),
         ({"levels": "0"}, "above 0"),
-        ({"levels": "17"}, "up to 16"),
-        ({"levels": "NaN"}, "leak: option levels: want decimals with commas, such as 0.25,0.5, not 'NaN'"),
-        ({"levels": "a quarter"}, "want decimals with commas, such as 0.25,0.5"),
+        ({"levels": "0.1,"}, "leak: option levels: levels: "),
+        ({"levels": "17"}, "levels are at most 16"),
+        ({"levels": "NaN"}, "leak: option levels: levels: "),
+        ({"levels": "a quarter"}, "leak: option levels: levels: "),
+        ({"levels": "0.0000001"}, "leak: option levels: levels: list fewer levels, or enlarge input_fraction_bits"),
+        ({"levels": ",".join(f"{n}.5" for n in range(1, 18))}, "levels: list 1 to 16 levels"),
     ],
 )
 def test_wrong_options_are_one_line(options, message):

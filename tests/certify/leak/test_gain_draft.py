@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from equiproof.certify.gain import Case, most
-from equiproof.certify.leak.draft import LevelError
+from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.gain_draft import draft_gains, guessed_gain, worst
 from equiproof.certify.network import Layer
 from equiproof.circuits.levels import squares

@@ -2,7 +2,7 @@
 
 import pytest
 
-from equiproof.certify.leak.draft import LevelError
+from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.reached import refuse_unreached
 from equiproof.circuits.arguments import as_options
 from equiproof.circuits.units import length

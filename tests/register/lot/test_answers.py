@@ -2,11 +2,17 @@
 
 import html
 import json
+import re
+from decimal import Decimal
+from fractions import Fraction
 
 import msgspec
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.levels import squares
+from equiproof.circuits.units import radius_of_any
 from equiproof.register.errors import LogError
 from equiproof.register.lot import check
 from equiproof.register.lot.answering import answer
@@ -14,6 +20,7 @@ from equiproof.register.lot.bound import at_least
 from equiproof.register.lot.counted import Counted
 from equiproof.register.lot.documents import parse_answer, signed
 from equiproof.register.lot.errors import LotError, LotRefusedError
+from equiproof.register.lot.folder import PeriodFolder
 from equiproof.register.lot.lottery import draw
 from equiproof.register.lot.page import page
 from equiproof.register.lot.receipts import Receipts
@@ -40,6 +47,7 @@ from tests.register.lot.world import (
     certificate,
     commitment,
     key,
+    levelled,
     receipt,
     signer,
 )
@@ -272,6 +280,29 @@ def test_a_dropped_receipt_is_found_by_its_applicant(period):
     closed = period.closed(period.drawn())
     assert closed.entry_of(dropped.digest) is None
     assert closed.entry_of(period.receipts[5].digest) == 7
+
+
+def test_a_least_radius_that_no_certificate_has(tmp_path):
+    """The owner closes no period that demands more than the largest level, and no auditor seals or checks one."""
+    period = Period(tmp_path, published=levelled("0.02", "0.05"))
+    spec = period.published.spec
+    most = radius_of_any(spec, squares(("0.05",), spec.input_fraction_bits)[0])
+    reached, beyond = (
+        f"{Decimal(number.numerator) / number.denominator:f}" for number in (most, most + Fraction(1, 10**9))
+    )
+    shown = "the largest radius that certificates of this model show"
+    why = f"min_radius: want at most {reached[:8]}, {shown}, not {beyond}"
+    with pytest.raises(LotError, match=f"^{re.escape(why)}$") as caught:
+        period.close(min_radius=beyond)
+    assert caught.value.exit_code == MISUSED
+    assert not (tmp_path / "march").exists()
+    folder = period.close(min_radius=reached)
+    period.closed(folder)
+    document = changed(folder.period, policy=changed(folder.period.policy, min_radius=beyond))
+    (folder.root / "period.json").write_bytes(canonical_bytes(document))
+    for step in (period.closed, lambda other: period.seal(other, AUDITOR)):
+        with pytest.raises(LotRefusedError, match=f"^{re.escape(why)}$"):
+            step(PeriodFolder(folder.root))
 
 
 def test_a_doubled_receipt(tmp_path, monkeypatch):

@@ -30,6 +30,7 @@ from equiproof.verifier.receipt import RECEIPT, Receipt
 from equiproof.verifier.trust import TrustedKey
 from tests.pins import FOLDER
 from tests.register.log_folder import LogFolder
+from tests.support import changed
 from tests.trapdoor import Trapdoor
 
 OWNER = "Example Lending"
@@ -51,6 +52,11 @@ LENDER, AUDITOR, LOG = signer("lender"), signer("auditor"), signer("log.example/
 def commitment() -> CommitmentDocument:
     """The published commitment of the loans model."""
     return parse_commitment((FOLDER / "loans" / "commitment.json").read_bytes(), "commitment.json")
+
+
+def levelled(*levels: str) -> CommitmentDocument:
+    """A commitment of the same model under a spec with levels."""
+    return changed(commitment(), spec=changed(commitment().spec, levels=levels))
 
 
 @cache
@@ -97,12 +103,14 @@ def receipt(number: int, salt: int = 0, **fields: Any) -> Receipt:
 
 @dataclass
 class Period:
-    """A period on its way; `receipts` are those of the log, `certificates` what the owner has of them."""
+    """A period on its way; `receipts` are those of the log, `certificates` what the owner has of them,
+    `published` is its commitment."""
 
     base: Path
     receipts: list[Receipt] = field(default_factory=lambda: [receipt(number) for number in range(20)])
     certificates: dict[str, Certificate] = field(default_factory=dict)
     terms: dict[str, Any] = field(default_factory=dict)
+    published: CommitmentDocument = field(default_factory=commitment)
     log: LogFolder = field(init=False)
     time: datetime = START
 
@@ -110,7 +118,7 @@ class Period:
         """Write the log: the owner's commitment and key, then the receipts."""
         self.log = LogFolder(self.base / "log", LOG)
         shown = (
-            CommitmentEntry(*ENTRY, "commitment", OWNER, commitment_digest(commitment()), "2026-01-01"),
+            CommitmentEntry(*ENTRY, "commitment", OWNER, commitment_digest(self.published), "2026-01-01"),
             KeyEntry(*ENTRY, "key", OWNER, key().document.fingerprint, None),
         )
         self.log.entries += [entry.data for entry in shown] + [one.entry().data for one in self.receipts]
@@ -132,7 +140,7 @@ class Period:
             "share": "0.5",
         }
         whole = Terms(**(known | self.terms | terms))
-        return close(self.base / folder, self.opened, whole, commitment(), [key()])
+        return close(self.base / folder, self.opened, whole, self.published, [key()])
 
     def now(self) -> datetime:
         """Return the next minute."""
