@@ -82,7 +82,7 @@ class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "5"
+    version = "6"
     about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -212,7 +212,7 @@ def _estimates(
     unit = 1 << context.network.logit_fraction_bits
     for (pair, delta), assessments in by_pair.items():
         outcomes = by_outcome(assessments, pair, context.spec.labels)
-        sizes = magnitudes(assessments, pair, unit, context.seed)
+        sizes = magnitudes(assessments, pair, unit)
         for one in map(_worded, [*shares(assessments, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)

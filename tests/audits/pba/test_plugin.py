@@ -57,7 +57,7 @@ def test_estimates_name_groups_and_have_intervals():
             assert (measure, (("sex", sex),)) in reported
             for setting in ("observed", "flipped"):
                 assert any(name.startswith(f"PBA {setting} among ") and of == (("sex", sex),) for name, of in reported)
-    methods = {"gain": "bootstrap", "gap": "Newcombe"}
+    methods = {"gain": "order statistics", "gap": "Newcombe"}
     for one in report.estimates:
         assert one.method == methods.get(one.measure.split()[0], "Wilson")
         assert one.n > 0
