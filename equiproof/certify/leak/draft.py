@@ -232,19 +232,21 @@ def draft_levels(
     draws: int = 3,
     seed: int = 0,
     seconds: float | None = None,
+    deadline: float | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Draft:
     """Return the draft for a model from exact certificates of fair applicants, and of chosen applications.
 
     Fewer than 20 of chosen ones are left out. With `seconds` of the processor there are fewer proposals and draws, but
-    always labels alone, the first level alone, and smaller ones as long as none holds the target. `progress` is called
-    after the first copies at each. Raises LevelError where there are fewer than 20 certificates, or where half of them
-    have no radius.
+    always labels alone, the first level alone, and smaller ones as long as none holds the target. By `deadline`, a
+    moment of `time.monotonic`, smaller ones end too: past it there are labels alone and the first level, once each.
+    `progress` is called after the first copies at each. Raises LevelError where there are fewer than 20 certificates,
+    or where half of them have no radius.
     """
     spec, most = target.spec, MOST_GAIN[target.family]
     first, *others = _candidates(spec, pool)
     compared = chosen if len(chosen) >= LEAST_FAIR else ()
-    copies = _Copies(target, (pool, compared) if compared else (pool,), seed, seconds, progress)
+    copies = _Copies(target, (pool, compared) if compared else (pool,), seed, (seconds, deadline), progress)
     listed = {first: squared(first, spec.input_fraction_bits)}
     copies.add(LABELS_ALONE)
     copies.add(listed[first])
@@ -261,7 +263,7 @@ def draft_levels(
     for _ in range(_QUARTERS):
         least = min((one.squares or (0,))[0] for one in proposals)
         quarter = _round(spec, least // 16)
-        if quarter is None or any(one.holds(labels, most) for one in proposals):
+        if quarter is None or any(one.holds(labels, most) for one in proposals) or not copies.in_time(copies.draws):
             break
         squares = squared((quarter,), spec.input_fraction_bits)
         copies.add(squares)
@@ -279,12 +281,13 @@ class _Copies:
         target: Target,
         pools: Sequence[Sequence[Certificate]],
         seed: int,
-        seconds: float | None,
+        limits: tuple[float | None, float | None],
         progress: Callable[[], None] | None,
     ) -> None:
-        """Take what is attacked, certificates of rows and of chosen applications, and the processor seconds."""
+        """Take what is attacked, certificates of rows and of chosen applications, processor seconds and deadline."""
         self._attacks = [partial(attack, target, pool, count=min(CERTIFICATES, len(pool)), seed=seed) for pool in pools]
-        self._seconds, self._begun, self._progress = seconds, time.process_time(), progress
+        (self._seconds, self._deadline), self._progress = limits, progress
+        self._begun = time.process_time()
         self._longest = 0.0
         self.draws = 1
         self._found: dict[Levels | None, list[list[Point]]] = {}
@@ -292,7 +295,12 @@ class _Copies:
     def have_time_for(self, count: int) -> bool:
         """Return whether so many draws, each as long as the longest so far, end in time."""
         spent = time.process_time() - self._begun
-        return self._seconds is None or spent + count * self._longest <= self._seconds
+        has_seconds = self._seconds is None or spent + count * self._longest <= self._seconds
+        return has_seconds and self.in_time(count)
+
+    def in_time(self, count: int) -> bool:
+        """Return whether so many draws, each as long as the longest so far, end by the deadline."""
+        return self._deadline is None or time.monotonic() + count * self._longest <= self._deadline
 
     def add(self, levels: Levels | None) -> None:
         """Make the copies at levels, as many as there are at others."""

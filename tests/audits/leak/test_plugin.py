@@ -14,6 +14,7 @@ from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun
+from equiproof.certify.leak import curve, draft
 from tests.audits.made import report as made_report
 from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
 
@@ -114,8 +115,12 @@ def test_levels_of_the_spec_are_those_that_are_measured():
 
 def test_time_that_ends_leaves_counts_out():
     """Without any second there is no certificate, and one line says what a draft needs."""
-    with pytest.raises(AuditError, match="leak: levels: 0 fair applicants, and a draft needs 20"):
+    with pytest.raises(
+        AuditError, match=r"leak: give it more time: .*: levels: 0 fair applicants, and a draft needs 20"
+    ):
         Leak().run(context(max_seconds=0.0))
+    with pytest.raises(AuditError, match=r"^leak: levels: [0-9]+ fair applicants, and a draft needs 20"):
+        Leak().run(context(rows=rows(10)))
     options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
     report = Leak().run(context(max_seconds=0.0, options=options))
     assert report.tables[0].rows == ()
@@ -125,6 +130,23 @@ def test_time_that_ends_leaves_counts_out():
     assert short.answer == "Not known: the time limit was reached before a copy was made."
     steps = [str(step) for step in head(AuditRun(model=report.model, reports=(report,))).steps]
     assert "Give the audit leak more time: nothing is known yet." in steps
+
+
+def test_a_draft_ends_with_the_time(monkeypatch):
+    """Copies of 10 seconds each: a draft makes no more than it must past its half of a minute, curves none past it."""
+    passed, made, real = [0.0], [], curve.attack
+
+    def slow(*args, **how):
+        made.append(passed[0])
+        passed[0] += 10
+        return real(*args, **how)
+
+    monkeypatch.setattr(curve, "attack", slow)
+    monkeypatch.setattr(draft, "attack", slow)
+    monkeypatch.setattr("time.monotonic", lambda: passed[0])
+    Leak().run(context(max_seconds=60.0, options={"counts": "6,30", "people": "80", "draws": "3"}))
+    assert [begun for begun in made if begun >= 60] == []
+    assert len(made) == 6
 
 
 @pytest.mark.parametrize(
