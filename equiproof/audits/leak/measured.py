@@ -67,7 +67,7 @@ class Request:
         """The model with the people that no applicant is among; raises NotApplicableError where it has no copies."""
         context = self.context
         if len(context.spec.labels) != 2:
-            raise NotApplicableError(f"leak: copies are of two labels, and the model has {len(context.spec.labels)}")
+            raise NotApplicableError(f"copies are of two labels, and the model has {len(context.spec.labels)}")
         held = self.order[len(self.applicants) :][:HELD_OUT]
         if not held:
             raise AuditError(
@@ -75,7 +75,7 @@ class Request:
             )
         target = aimed_at(self.model, self.spec, [self.query(row) for row in held])
         if not len(target.labels):
-            raise NotApplicableError("leak: the decision of every held-out row depends on sensitive values")
+            raise NotApplicableError("the decision of every held-out row depends on sensitive values")
         return target
 
     def query(self, row: int) -> tuple[int, ...]:

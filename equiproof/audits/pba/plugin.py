@@ -357,9 +357,12 @@ def _at(delta: Fraction, estimate: Estimate) -> Estimate:
 
 
 def _units_note(spec: Spec, units: Mapping[str, Fraction]) -> str:
-    """Say what one unit is."""
+    """Say what one unit is; features with the same one together."""
     own = {feature.name: after_number(feature.unit) for feature in spec.features}
-    return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}{own[name]}" for name, unit in units.items())
+    alike: dict[str, list[str]] = {}
+    for name, unit in units.items():
+        alike.setdefault(f"{float(unit):g}{own[name]}", []).append(name)
+    return "one unit of delta: " + "; ".join(f"{', '.join(names)} {unit}" for unit, names in alike.items())
 
 
 def _favorable(number: int, labels: int) -> int:
