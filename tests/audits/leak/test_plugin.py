@@ -71,7 +71,10 @@ def test_sentences_say_the_numbers_of_the_table_in_two_languages(report):
     assert words.count == 30
     short = brief(report)
     assert short.answer == words.english
-    assert len(short.figures) == 3
+    assert [one.what.rpartition(" (")[0] for one in short.figures] == [
+        f"of 80: a copy from 30 certificates agrees, {shown}" for shown in ("exact radii", words.levels, "labels alone")
+    ]
+    assert [one.estimate.value for one in short.figures] == [words.exact, words.shown, words.labels]
     assert short.answer.startswith("Whoever knows 30 certificates with exact radii can make a copy that decides ")
     assert report.notes[0] == words.german
     assert report.notes[0].startswith("Wer 30 Zertifikate mit genauen Radien kennt, kann eine Kopie machen, die über ")
