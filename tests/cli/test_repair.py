@@ -16,7 +16,7 @@ from equiproof.certify.many import portfolio
 from equiproof.prover.opening import parse_opening
 from equiproof.verifier import parse_commitment
 
-STEPS = ("--steps", "40", "--max-seconds", "20")
+STEPS = ("--steps", "40", "--max-seconds", "3600")
 
 
 @pytest.fixture(scope="module")
