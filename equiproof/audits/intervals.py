@@ -1,15 +1,14 @@
-"""Intervals of shares, differences, means and scores, and the correction of p values for their number."""
+"""Intervals of shares, differences, means and medians, and the correction of p values for their number."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from statistics import NormalDist
-
-import numpy as np
-import numpy.typing as npt
 
 from equiproof.audits.records import Estimate
 from equiproof.certify.many.point import Assignment
@@ -18,6 +17,9 @@ CONFIDENCE = 0.95
 
 DIFFERENCE = "Newcombe"
 """The method of an estimate that is a difference of two shares."""
+
+ORDER = "order statistics"
+"""The method of an estimate that is a median."""
 
 
 def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estimate:
@@ -191,41 +193,36 @@ def holm(values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def bootstrap(
-    measure: str,
-    statistic: Callable[[npt.NDArray[np.int64]], float],
-    n: int,
-    *,
-    seed: int,
-    draws: int = 1000,
-    group: Assignment = (),
-) -> Estimate:
-    """Return a statistic of row numbers 0..n-1 with the percentile interval of `draws` resamples with replacement.
+def median(measure: str, values: Sequence[float], *, group: Assignment = ()) -> Estimate:
+    """Return the median of independent values, with the interval between two of them that holds for any distribution.
 
-    Resamples without a finite value (a group may vanish) are left out; `value` is None if the rows have none.
+    Its ends are as many values from either end of the order as fewer than half of which may lie beyond the median by
+    chance (Conover 1999, section 3.2). Fewer than six values have none that is sure enough, and so no interval.
     """
-    if n == 0:
-        return Estimate(measure=measure, group=group, value=None, n=0, method="bootstrap", confidence=CONFIDENCE)
-    generator = np.random.default_rng(seed)
-    value = statistic(np.arange(n))
-    values = [statistic(generator.integers(0, n, n)) for _ in range(draws)]
-    lower, upper = _ends([one for one in values if math.isfinite(one)])
+    ordered = sorted(values)
+    n = len(ordered)
+    beyond = _sure_beyond(n)
+    lower, upper = (None, None) if beyond is None else (ordered[beyond], ordered[n - 1 - beyond])
     return Estimate(
         measure=measure,
         group=group,
-        value=float(value) if math.isfinite(value) else None,
+        value=statistics.median(ordered) if ordered else None,
         lower=lower,
         upper=upper,
         n=n,
-        method="bootstrap",
+        method=ORDER,
         confidence=CONFIDENCE,
     )
 
 
-def _ends(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Return the percentiles that enclose the confidence."""
-    if not values:
-        return None, None
-    tail = (1 - CONFIDENCE) / 2
-    lower, upper = np.quantile(values, [tail, 1 - tail])
-    return float(lower), float(upper)
+def _sure_beyond(n: int) -> int | None:
+    """Return the most of n values that lie beyond an end of the median's interval; None where even 0 are not sure."""
+    tail = (1 - Fraction(str(CONFIDENCE))) / 2 * 2**n
+    most, below, ways = None, 0, 1
+    for count in range(n // 2):
+        below += ways
+        if below > tail:
+            break
+        most = count
+        ways = ways * (n - count) // (count + 1)
+    return most

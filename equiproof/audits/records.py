@@ -73,7 +73,7 @@ class Estimate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     """A number with its interval: of one group, or over all where `group` is empty.
 
     `n` counts the rows that it rests on: of a figure that compares groups, those of the smallest one. `method` is how
-    the interval of `confidence` was computed, such as "Wilson" or "bootstrap", "exact" where there is nothing to
+    the interval of `confidence` was computed, such as "Wilson", "exact" where there is nothing to
     estimate. `value` is None where no row is left.
     """
 

@@ -32,7 +32,7 @@ def test_hyfair_names_dates():
     """In the domain, in the applicant of a counterexample and in rules; the guardrail's file keeps the days."""
     options = {"search_seconds": "0.2", "solver_seconds": "0", "branch_seconds": "0.2", "ceiling_seconds": "0.2"}
     report = DiscriminationClusters().run(context(options=options))
-    assert "opened 2000-01-01 to 2000-04-30 in steps of 1 day, income 0 to 99 in steps of 1" in report.notes[0]
+    assert "opened 2000-01-01 to 2000-04-30 in steps of 1 day; income 0 to 99 in steps of 1" in report.notes[0]
     shows = [one.counterexample.shows for one in report.findings if one.counterexample is not None]
     assert shows
     assert all("one applicant (opened 2000-" in line for line in shows)
@@ -62,7 +62,7 @@ def test_rules_are_about_dates(first, last, said):
 def test_pba_moves_by_days():
     """One unit of delta is a distance, not a date."""
     report = PersistentBias().run(context(options={"units": "opened=30,income=5"}))
-    assert "one unit of delta: opened 30 days, income 5 EUR" in report.notes
+    assert "one unit of delta: opened 30 days; income 5 EUR" in report.notes
     assert "2000-" not in "".join(report.notes)
 
 

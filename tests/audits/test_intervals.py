@@ -6,17 +6,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from equiproof.audits.intervals import (
     CONFIDENCE,
     Counted,
     Mean,
-    bootstrap,
     difference,
     difference_ends,
     each_pair,
     holm,
     mean_of,
+    median,
     ratio_ends,
     share,
     share_between,
@@ -80,7 +81,7 @@ def test_coverage_is_near_what_is_promised(n):
 
 def test_without_rows_nothing_is_known():
     """No row, no share and no interval."""
-    for found in (share("rate", 0, 0), bootstrap("gap", lambda rows: 1.0, 0, seed=1)):
+    for found in (share("rate", 0, 0), median("gain", [])):
         assert (found.value, found.lower, found.upper, found.n) == (None, None, None, 0)
 
 
@@ -103,37 +104,24 @@ def test_what_is_undecided_is_counted_either_way():
     assert share_between("rate", 0, 0, 0).value is None
 
 
-VALUES = np.arange(50) ** 2 / 50
+def test_a_median_has_the_interval_of_scipy():
+    """Of any number of values it is the interval of scipy's test of a quantile, which is of another author."""
+    random_values = random.Random(1)
+    for n in (*range(6, 60), 97, 500, 2000):
+        values = [random_values.lognormvariate(0, 2) for _ in range(n)]
+        found = median("gain", values)
+        oracle = stats.quantile_test(values, p=0.5).confidence_interval(CONFIDENCE)
+        assert (found.value, found.lower, found.upper) == (np.median(values), oracle.low, oracle.high), n
+        assert (found.n, found.method, found.confidence) == (n, "order statistics", CONFIDENCE)
 
 
-def mean(rows):
-    """Return the mean of some values."""
-    return float(VALUES[rows].mean())
-
-
-def test_the_bootstrap_follows_from_its_seed():
-    """One seed gives one interval, another seed another one around the same value."""
-    first, again, other = (bootstrap("mean", mean, 50, seed=seed, draws=200) for seed in (1, 1, 2))
-    assert first == again != other
-    assert first.value == other.value == VALUES.mean()
-    assert first.lower < first.value < first.upper
-
-
-def test_the_bootstrap_agrees_with_the_normal_law():
-    """For a mean of many values, the interval is the normal one to a few percent."""
-    found = bootstrap("mean", mean, 50, seed=3, draws=4000)
-    half = 1.959963984540054 * VALUES.std() / math.sqrt(50)
-    assert abs((found.upper - found.lower) / (2 * half) - 1) < 0.06
-
-
-def test_draws_without_a_value_are_left_out():
-    """A statistic that some draws lack, or that is infinite on them, has the interval of the others."""
-    only = bootstrap("first", lambda rows: math.nan if 0 not in rows else 1.0, 5, seed=1)
-    assert (only.value, only.lower, only.upper) == (1.0, 1.0, 1.0)
-    ratio = bootstrap("first", lambda rows: math.inf if 0 not in rows else 1.0, 5, seed=1)
-    assert (ratio.value, ratio.lower, ratio.upper) == (1.0, 1.0, 1.0)
-    never = bootstrap("never", lambda rows: math.nan, 5, seed=1)
-    assert (never.value, never.lower, never.upper) == (None, None, None)
+def test_few_values_have_a_median_without_an_interval():
+    """Of five values all are above the true median in one draw of 32: no two of them enclose it surely enough."""
+    for n in range(1, 6):
+        found = median("gain", [1.5] * n)
+        assert (found.value, found.lower, found.upper, found.n) == (1.5, None, None, n)
+    six = median("gain", [6.0, 1, 5, 2, 4, 3])
+    assert (six.value, six.lower, six.upper) == (3.5, 1, 6)
 
 
 def test_a_difference_has_newcombes_interval():

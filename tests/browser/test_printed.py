@@ -8,6 +8,7 @@ import pytest
 from equiproof.audits.brief import brief, head
 from equiproof.audits.context import AuditContext
 from equiproof.audits.html import render
+from equiproof.audits.measures import how
 from equiproof.audits.pack.content import EXPECTED
 from equiproof.audits.plugin import installed
 from equiproof.audits.runner import run_all
@@ -20,6 +21,9 @@ DATA = os.environ.get("EQUIPROOF_DATA")
 MOST = 12
 SHEET = 1046
 """The pixels of a sheet of A4 between margins of 1 cm, at 96 to the inch."""
+
+BREAKS = "[...document.querySelectorAll('section.own')].map((one) => getComputedStyle(one).breakBefore)"
+"""What stands before the section of each audit."""
 
 OPTIONS = {
     "groups": {"people": "20"},
@@ -59,7 +63,8 @@ def test_five_audits_of_adult_are_printed_on_twelve_pages_at_most(browser, print
     browser.show(path)
     browser.media(media="print")
     browser.pdf(path=str(tmp_path / "adult.pdf"))
-    assert len(EXPECTED) <= pages_of(tmp_path / "adult.pdf") <= MOST
+    assert len(EXPECTED) < pages_of(tmp_path / "adult.pdf") <= MOST
+    assert browser.js(BREAKS) == ["page"] * len(EXPECTED)
 
 
 def test_page_one_says_what_was_asked_the_answer_how_sure_and_what_to_do(browser, printed):
@@ -74,6 +79,10 @@ def test_page_one_says_what_was_asked_the_answer_how_sure_and_what_to_do(browser
         (text,) = [text for text in told if one.question.replace(" ", "") in "".join(text.split())]
         assert one.tag in text
         assert all("".join(figure.value.split()) in "".join(text.split()) for figure in one.figures)
+    bracketed = [figure.estimate for one in short for figure in one.figures if figure.estimate is not None]
+    assert {report.audit for report in run.reports if set(bracketed) & set(report.estimates)} >= {"groups", "leak"}
+    said = browser.js("document.querySelector('.brackets').innerText").replace("\u00a0", " ")
+    assert said == f"In brackets, {how(bracketed)}."
     assert browser.js("document.querySelector('.claim').innerText") == head(run).claim
     assert len(browser.js("[...document.querySelectorAll('.steps > li')]")) == len(head(run).steps) > 1
     assert browser.js("document.querySelector('.audits').getBoundingClientRect().bottom") < SHEET

@@ -6,13 +6,17 @@ import stat
 import numpy as np
 import pytest
 
+from equiproof import prover
+from equiproof.audits.prof import applicants as applicants_module
 from equiproof.audits.prof.box import read_box
+from equiproof.audits.prof.clock import Clock
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.data import load
+from equiproof.certify.many import portfolio
 from equiproof.prover.opening import parse_opening
 from equiproof.verifier import parse_commitment
 
-STEPS = ("--steps", "40", "--max-seconds", "20")
+STEPS = ("--steps", "40", "--max-seconds", "3600")
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +141,43 @@ def test_what_has_to_be_kept_is_kept(world, cli, applicants, tmp_path):
     for row, point in zip(json.loads(applicants.read_bytes()), outcome.document["after"], strict=True):
         labels = [old.decide((*spec.encode(row), *line)) for line in spec.domain_table]
         assert spec.labels.index(point["label"]) == max(set(labels), key=labels.count)
+
+
+def test_all_steps_end_with_one_time_limit(world, cli, applicants, tmp_path, monkeypatch):
+    """Repair, certification before and after, and a search that all take what they may take 100 seconds at most."""
+    passed = [0.0]
+
+    def taken(seconds):
+        passed[0] += seconds
+
+    def certified(network, spec, queries, limits):
+        taken(limits.max_seconds)
+        return real["certify_all"](network, spec, queries, limits)
+
+    def repaired(*given):
+        made = real["repair_for"](*given[:-1])
+        taken(given[-1].rest)
+        return made
+
+    class Proving(prover.Prover):
+        def prove(self, row, context, *, max_seconds):
+            taken(max_seconds)
+            return super().prove(row, context)
+
+    real = {"certify_all": portfolio.certify_all, "repair_for": applicants_module.repair_for}
+    monkeypatch.setattr(Clock, "of", classmethod(lambda cls, seconds: cls(seconds, lambda: passed[0])))
+    monkeypatch.setattr(portfolio, "certify_all", certified)
+    monkeypatch.setattr(applicants_module, "repair_for", repaired)
+    monkeypatch.setattr(prover, "Prover", Proving)
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, "--steps", "40")
+    outcome = cli(*words, "--max-seconds", "100", "--prove", "--keys", world.keys)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert 90 < passed[0] <= 100 + 1e-9
+
+
+def test_without_time_there_is_no_repair(world, cli, applicants, tmp_path):
+    """Nothing is written, exit 4 says so, and the line names the time."""
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path / "new", "--max-seconds", "0")
+    cli(*words).complaint(4, "the time ended")
+    cli(*words, "--box", "age=30..31").complaint(4, "the time ended after 0 rounds, without a proof for the box")
+    assert not (tmp_path / "new").exists()

@@ -84,7 +84,8 @@ def _ratio(report: ReportFields) -> tuple[Figure, ...]:
             demand = f"{float(Fraction(str(cells['demand']).removeprefix('at least '))):.2f}"
             if cells["reason"] == FURTHER:
                 own = _own(report, IMPACT)
-                return (Figure(value_of(own), f"disparate impact among the rows{ends(own)}; the demand is {demand}"),)
+                among = f"disparate impact among the rows{ends(own)}; the demand is {demand}"
+                return (Figure(value_of(own), among, own),)
             return (Figure(f"{int(100 * lower) / 100:.2f}", f"disparate impact at least; the demand is {demand}"),)
     return ()
 

@@ -34,7 +34,7 @@ def brief(report: ReportFields) -> Brief | None:
         f"{does(report)} {name} alone change a decision?",
         _answer(total, cases, open_) + _otherwise(report),
         (
-            Figure(of(cases, total), f"change with {name} alone{ends(overall)}"),
+            Figure(of(cases, total), f"change with {name} alone{ends(overall)}", overall),
             *(
                 figure(one, f"{one.measure.removeprefix(_RATE)[:-1]}, of {number(one.n)}, {grouped(one.group)}")
                 for one in rates

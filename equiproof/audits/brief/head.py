@@ -114,13 +114,19 @@ def _claim(looked: _Looked | None, run: Run) -> str:
             return "No audit was run."
         return "Cases were found." if cases else _measured(run)
     also = f" For {number(looked.undecided)}, it is not known." if looked.undecided else ""
-    people = f"the {number(looked.total)} people looked at"
     alone = f"with {looked.name} alone"
+    if looked.undecided == looked.total:
+        people = "the one person" if looked.total == 1 else f"any of the {number(looked.total)} people"
+        return f"For {people} looked at, it is not known whether the decision changes {alone}."
+    people = f"the {number(looked.total)} people looked at"
     if looked.total == 1:
         changes = "changes" if looked.changed else "does not change"
         return f"For the one person looked at, the decision {changes} {alone}.{also}"
+    if not looked.changed and looked.undecided:
+        known = looked.total - looked.undecided
+        return f"For {number(known)} of {people}, the decision does not change {alone}.{also}"
     if not looked.changed:
-        return f"For none of {people} does the decision change {alone}.{also}"
+        return f"For none of {people} does the decision change {alone}."
     return f"For {number(looked.changed)} of {people}, the decision changes {alone}.{also}"
 
 

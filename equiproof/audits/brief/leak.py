@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from equiproof.audits.brief.parts import Brief, Figure
-from equiproof.audits.leak.told import CURVES, curves, said
+from collections.abc import Iterator
+
+from equiproof.audits.brief.parts import Brief, Figure, figure, named
+from equiproof.audits.leak.told import CURVES, EXACT, LABELS, SOURCES, Said, agreement_of, curves, said
 from equiproof.audits.records import ReportFields
-from equiproof.certify.digits import percent
+from equiproof.certify.digits import number
 
 _QUESTION = "What do certificates give away about the model?"
 _ENDED = "Not known: the time limit was reached before a copy was made."
@@ -17,15 +19,14 @@ def brief(report: ReportFields) -> Brief | None:
     if words is None:
         ended = any(one.caption == CURVES for one in report.tables) and not curves(report)
         return Brief(report.audit, "undecided", _QUESTION, _ENDED, ()) if ended else None
-    after = f"a copy from {words.count} certificates agrees,"
-    return Brief(
-        report.audit,
-        "measures only",
-        _QUESTION,
-        words.english,
-        (
-            Figure(percent(words.exact), f"{after} exact radii"),
-            Figure(percent(words.shown), f"{after} {words.levels}"),
-            Figure(percent(words.labels), f"{after} labels alone"),
-        ),
-    )
+    return Brief(report.audit, "measures only", _QUESTION, words.english, tuple(_figures(report, words)))
+
+
+def _figures(report: ReportFields, words: Said) -> Iterator[Figure]:
+    """Yield the agreement of the copies that the sentences are about, of how many people, with its interval."""
+    begin = agreement_of(words.count, SOURCES[0], "")
+    measured = {one.measure.removeprefix(begin): one for one in named(report.estimates, begin)}
+    for shown in (EXACT, words.levels, LABELS):
+        if shown in measured:
+            one = measured[shown]
+            yield figure(one, f"of {number(one.n)}: a copy from {words.count} certificates agrees, {shown}")

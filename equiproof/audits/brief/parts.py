@@ -74,10 +74,11 @@ class Run(Protocol):
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that is read first, and what it is."""
+    """A number that is read first, and what it is; `estimate` is the one whose interval stands in brackets, if any."""
 
     value: str
     what: str
+    estimate: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,8 @@ def apart(estimates: Iterable[Estimate], begins: str) -> list[Estimate]:
 
 def figure(estimate: Estimate, what: str) -> Figure:
     """Return an estimate as a figure with its interval."""
-    return Figure(value_of(estimate), f"{what}{ends(estimate)}")
+    interval = ends(estimate)
+    return Figure(value_of(estimate), f"{what}{interval}", estimate if interval else None)
 
 
 def of(some: int, total: int) -> str:

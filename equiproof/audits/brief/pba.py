@@ -60,6 +60,14 @@ def brief(report: ReportFields) -> Brief | None:
     )
 
 
+_REASONS = {
+    "parts": "all parts that are allowed were looked at",
+    "seconds": "the time ended",
+    "rounding": "rounding leaves the bounds apart",
+    "relaxation": "bounds are too far apart",
+}
+
+
 def _questions(report: ReportFields) -> str:
     """Say by question how many people are undecided, how many surer, and how many not; nothing of a single answer."""
     table = next((one for one in report.tables if one.columns[:3] == _QUESTION_COLUMNS), None)
@@ -68,7 +76,7 @@ def _questions(report: ReportFields) -> str:
         return ""
     said = ""
     if undecided:
-        reasons = joined(sorted({str(one.reason) for one in report.having("undecided")}))
+        reasons = joined(sorted({_REASONS.get(str(one.reason), str(one.reason)) for one in report.having("undecided")}))
         said = f"Undecided: {of(undecided, len(report.findings))} comparisons ({reasons}). "
     rows = table.rows[:_MAX_QUESTIONS]
     each = [

@@ -58,8 +58,12 @@ def _answer(report: ReportFields) -> str:
     """Answer the question."""
     total, unfair, open_ = (len(one) for one in (report.findings, report.having("unfair"), report.having("undecided")))
     also = f" Of {number(open_)}, it is not known." if open_ else ""
+    if open_ == total:
+        return f"It is not known whether any of {number(total)} {_said(report, 'is')}."
     if not unfair:
-        return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}.{also}"
+        if open_:
+            return f"None of {number(total - open_)} that were judged {_said(report, 'is')}.{also}"
+        return f"There is nothing to mend: none of {number(total)} {_said(report, 'is')}."
     cases = f"{of(unfair, total)} {_said(report, 'is' if unfair == 1 else 'are')}"
     fix = repair(report)
     if fix is None:
@@ -87,7 +91,8 @@ def _figures(report: ReportFields) -> list[Figure]:
     fix = repair(report)
     what = "unlike a similar person" if report.settings.get("relaxed") else f"decided by {sensitive(report)}"
     if fix is None or fix.left is None:
-        return [Figure(of(unfair, total), what)]
+        open_ = len(report.having("undecided"))
+        return [Figure(of(unfair, total), what), *([Figure(of(open_, total), "not known")] if open_ else [])]
     figures = [Figure(f"{number(unfair)} → {number(fix.left)}", f"of {number(total)}, {what}")]
     for name, (before, after) in _measured(report).items():
         if inputs := _RANDOM_INPUTS.fullmatch(name):

@@ -27,6 +27,7 @@ from equiproof.audits.html.applicants import (
 )
 from equiproof.audits.html.sections import CARDS, MAX_LISTED, PRINTED_AUDITS, PRINTED_CARDS, printed, section
 from equiproof.audits.meanings import in_full
+from equiproof.audits.measures import how
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL_GROUP, VERDICTS, Model
 from equiproof.audits.runner import AuditRun
@@ -87,6 +88,7 @@ def render(
         section(place, one, short_form, texts.get(one.audit, ""), spec, shown)
         for place, (short_form, one) in enumerate(short, 1)
     ]
+    first = head(run, results, texts)
     style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     template = environment().get_template("report.html")
     return template.render(
@@ -96,7 +98,8 @@ def render(
         date=date,
         versions=versions or {},
         sections=sections,
-        head=head(run, results, texts),
+        head=first,
+        bracketed=how([one.estimate for short in first.briefs for one in short.figures if one.estimate is not None]),
         people=people(run.reports, results, spec, rows, shown),
         known=known,
         radii=None if results is None else charts.radii(results),

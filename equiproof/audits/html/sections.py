@@ -26,7 +26,7 @@ PRINTED_CARDS = 4
 PRINTED_AUDITS = 6
 """The audits whose details are printed; the first page has all in short."""
 
-_LINES = 40
+_LINES = 30
 _MIN_LINES = 4
 _MAX_LINES = 12
 """Printed rows of each kind of table over all audits, and at least and at most of one."""

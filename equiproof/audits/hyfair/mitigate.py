@@ -49,16 +49,16 @@ def guard(
 ) -> Guarded:
     """Collect rules round by round, starting with the findings of `first`, and search again with these rules in place.
 
-    `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them, or
-    those whose mean k is not above that of the others, is left out. The last search of the result ran with the whole
-    guardrail.
+    `rows` are typical applicants, shape (m, F): a rule that would stop more than the share `most_stopped` of them,
+    none, or those whose mean k is not above that of the others, is left out. The last search of the result ran with the
+    whole guardrail.
     """
     guardrail = Guardrail((), action)
     k = k_of(judge, rows, settings.clustering) if len(rows) else None
 
-    def contradicted(rule: Rule) -> bool:
+    def borne_out(rule: Rule) -> bool:
         found = None if k is None else on_rows(rule, rows, k)
-        return found is not None and found.holds is False
+        return found is None or found.holds is True
 
     searches = [first]
     opening = None
@@ -69,7 +69,7 @@ def guard(
         explanation = explain(judge, latest.top, settings, rng)
         opening = opening or explanation
         before = len(guardrail.rules)
-        for rule in (one for one in explanation.rules if not contradicted(one)):
+        for rule in (one for one in explanation.rules if borne_out(one)):
             longer = Guardrail((*guardrail.rules, rule), action)
             if not len(rows) or longer.stops(rows).mean() <= most_stopped:
                 guardrail = longer

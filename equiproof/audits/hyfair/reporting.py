@@ -225,19 +225,23 @@ def explained(
 
 
 def rules_note(found: Explained | None) -> tuple[str, ...]:
-    """Return why there is no table of rules although they were searched for, or which rules the rows contradict."""
+    """Return why there is no table of rules although they were searched for, or which rules no rows bear out."""
     if found is None:
         return ()
     if not found.explanation.rules:
         delta = found.explanation.delta
         return (f"no rule describes where k is largest: none lowers the mean k by {delta:g} where it fails",)
-    wrong = [str(place) for place, one in enumerate(found.on_rows, 1) if one is not None and one.holds is False]
-    if not wrong:
-        return ()
-    which = f"rule{'s' * (len(wrong) > 1)} {', '.join(wrong)}"
-    return (f"no guardrail: {which}; the rows that it stops have no larger mean k than the others",)
+    return tuple(
+        f"no guardrail: rule{'s' * (len(wrong) > 1)} {', '.join(wrong)}; {reason}"
+        for holds, reason in _NO_GUARDRAIL.items()
+        if (wrong := [str(place) for place, one in enumerate(found.on_rows, 1) if one and one.holds is holds])
+    )
 
 
+_NO_GUARDRAIL: Mapping[bool | None, str] = {
+    False: "the rows stopped have no larger mean k than the others",
+    None: "none of the rows is stopped, or all are, so that nothing is shown of people who occur",
+}
 _HOLDS: Mapping[bool | None, str] = {True: "yes", False: "no", None: "it stops none, or all"}
 
 
@@ -270,10 +274,12 @@ def _beside(one: OnRows | None) -> tuple[Cell, ...]:
 
 def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, ...]:
     """Return the audited domain in words."""
-    parts = [_range(grid, f) for f in range(len(grid.names))]
+    alike: dict[str, list[str]] = {}
+    for name, values in (_range(grid, f) for f in range(len(grid.names))):
+        alike.setdefault(values, []).append(name)
+    parts = "; ".join(f"{', '.join(names)} {values}".rstrip() for values, names in alike.items())
     notes = [
-        f"searched were {_size(grid.size)} applicants, in any combination, and no values in between: "
-        + ", ".join(parts),
+        f"searched were {_size(grid.size)} applicants, in any combination, and no values in between: {parts}",
         f"{' and '.join(grid.protected)}: {len(grid.table)} values{' together' if len(grid.protected) > 1 else ''}",
     ]
     for name, feature in zip(grid.names, grid.features, strict=True):
@@ -307,16 +313,16 @@ def _size(count: int) -> str:
     return f"about {Decimal(count).scaleb(-exponent).quantize(Decimal('0.1'))} x 10^{exponent}"
 
 
-def _range(grid: Grid, f: int) -> str:
-    """Return the values of feature f in words."""
+def _range(grid: Grid, f: int) -> tuple[str, str]:
+    """Return feature f with its ends, and how its values lie between them, in words."""
     name, feature = grid.names[f], grid.features[f]
     count = len(feature.first)
     if not grid.ordered[f]:
-        return f"{name} (any of {count} values)"
+        return name, f"(any of {count} values)"
     low, high = grid.shown(name, feature.first[0]), grid.shown(name, feature.last[-1])
     if feature.count == 1:
-        return f"{name} {low}"
+        return f"{name} {low}", ""
     steps = (Decimal(feature.last[-1]) - Decimal(feature.first[0])) / (feature.count - 1)
     apart = f", {count:,} of which differ for the model" if feature.merged else ""
     unit = f" day{'s' * (steps != 1)}" if name in grid.dated else ""
-    return f"{name} {low} to {high} in steps of {steps.normalize():f}{unit}{apart}"
+    return f"{name} {low} to {high}", f"in steps of {steps.normalize():f}{unit}{apart}"

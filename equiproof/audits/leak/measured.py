@@ -24,8 +24,8 @@ from equiproof.circuits.spec import Spec
 HELD_OUT = 2000
 """The most people on whom copies are compared with the model."""
 
-_POOL_SHARE = 0.5
-"""The share of an audit's seconds that simulated certificates take at most."""
+_POOL_SHARE = _DRAFT_SHARE = 0.5
+"""The shares of the seconds left that each pool of certificates, and then a draft of levels, take at most."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Request:
         """The model with the people that no applicant is among; raises NotApplicableError where it has no copies."""
         context = self.context
         if len(context.spec.labels) != 2:
-            raise NotApplicableError(f"leak: copies are of two labels, and the model has {len(context.spec.labels)}")
+            raise NotApplicableError(f"copies are of two labels, and the model has {len(context.spec.labels)}")
         held = self.order[len(self.applicants) :][:HELD_OUT]
         if not held:
             raise AuditError(
@@ -77,7 +77,7 @@ class Request:
             )
         target = aimed_at(self.model, self.spec, [self.query(row) for row in held])
         if not len(target.labels):
-            raise NotApplicableError("leak: the decision of every held-out row depends on sensitive values")
+            raise NotApplicableError("the decision of every held-out row depends on sensitive values")
         return target
 
     def query(self, row: int) -> tuple[int, ...]:
@@ -114,14 +114,23 @@ def measure(request: Request) -> Measured:
     context = request.context
     rows = [request.query(row) for row in request.applicants]
     chosen = invented(request.spec, rows, len(rows), context.seed)
-    certified, made_up = _certificates(request, rows, 0), _certificates(request, chosen, len(rows))
+    certified, hurried = _certificates(request, rows, 0)
+    made_up, _ = _certificates(request, chosen, len(rows))
     draft = None
     texts = request.levels or request.spec.levels or ()
     if not texts:
         try:
-            draft = draft_levels(target, certified, made_up, draws=request.draws, seed=context.seed)
+            draft = draft_levels(
+                target,
+                certified,
+                made_up,
+                draws=request.draws,
+                seed=context.seed,
+                deadline=_part(request, _DRAFT_SHARE),
+            )
         except LevelError as error:
-            raise AuditError(f"leak: {error}") from None
+            more = "give it more time: --max-seconds ended the search for certificates: " if hurried else ""
+            raise AuditError(f"leak: {more}{error}") from None
         texts = draft.chosen.levels
     kinds = {
         LABELS: LABELS_ALONE,
@@ -136,18 +145,24 @@ def measure(request: Request) -> Measured:
     return Measured(series, draft, texts, len(rows), len(certified), len(target.labels))
 
 
-def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: int) -> list[Certificate]:
-    """Return the certificates of queries, within the audit's time; `before` of them are done in other lists."""
-    deadline = request.deadline
-    left = None if deadline is None else _POOL_SHARE * max(0.0, deadline - time.monotonic())
+def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: int) -> tuple[list[Certificate], bool]:
+    """Return the certificates of queries, and whether the time for them ended; `before` are done in other lists."""
+    end = _part(request, _POOL_SHARE)
     total = 2 * len(request.applicants)
-    return simulated(
+    found = simulated(
         request.model,
         request.spec,
         queries,
-        max_seconds=left,
+        max_seconds=None if end is None else end - time.monotonic(),
         progress=lambda done: request.context.progress(before + done, total),
     )
+    return found, end is not None and time.monotonic() >= end
+
+
+def _part(request: Request, share: float) -> float | None:
+    """Return the moment at which this share of the time that the audit has left is spent; None for no limit."""
+    now = time.monotonic()
+    return None if request.deadline is None else now + share * max(0.0, request.deadline - now)
 
 
 def _curve(request: Request, pool: Sequence[Certificate], levels: Levels | None) -> list[Point]:

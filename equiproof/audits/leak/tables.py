@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from equiproof.audits.intervals import wilson
 from equiproof.audits.leak.measured import Measured
-from equiproof.audits.leak.told import AGREEMENT, COLUMNS, CURVES, SOURCES, spoken
+from equiproof.audits.leak.told import COLUMNS, CURVES, SOURCES, agreement_of, spoken
 from equiproof.audits.records import Cell, Estimate, Table
 
 
@@ -28,7 +28,7 @@ def estimates(measured: Measured) -> Iterator[Estimate]:
             if point.count == count:
                 n = measured.held_out
                 lower, upper = wilson(round(point.agreement * n), n)
-                name = f"{AGREEMENT} from {count} certificates of {one.source}: {one.shown}"
+                name = agreement_of(count, one.source, one.shown)
                 yield Estimate(measure=name, value=point.agreement, lower=lower, upper=upper, n=n, method="Wilson")
 
 

@@ -12,7 +12,6 @@ LABELS = "labels alone"
 EXACT = "exact radii"
 CURVES = "Agreement of copies with the model, by the number of certificates"
 COLUMNS = ("applications", "shown", "certificates", "agreement", "thresholds claimed", "thresholds known")
-AGREEMENT = "agreement of a copy"
 _MIDDLE = 100
 """The number of certificates that sentences speak of, if it was measured; else the largest one."""
 
@@ -46,6 +45,11 @@ class Said:
             f"{_german(self.exact)} der Leute wie das Modell entscheidet. Zeigen die Zertifikate {levels}, sind es "
             f"{_german(self.shown)}; die Entscheidungen allein ergeben {_german(self.labels)}."
         )
+
+
+def agreement_of(count: int, source: str, shown: str) -> str:
+    """Return the name of the agreement of copies from so many certificates of a source, at what they show."""
+    return f"agreement of a copy from {count} certificates of {source}: {shown}"
 
 
 def said(report: ReportFields) -> Said | None:

@@ -10,9 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-import numpy as np
-
-from equiproof.audits.intervals import CONFIDENCE, Counted, bootstrap, difference, share_between
+from equiproof.audits.intervals import CONFIDENCE, Counted, difference, median, share_between
 from equiproof.audits.pba.definition import SETTINGS
 from equiproof.audits.pba.scores import Assessment, Pair
 from equiproof.audits.pba.search import Judgement
@@ -59,8 +57,8 @@ def joint(count: int) -> float:
     return 1 - (1 - CONFIDENCE) / count
 
 
-def magnitudes(assessments: Sequence[Assessment], pair: Pair, unit: int, seed: int) -> Iterator[Estimate]:
-    """Yield per setting and group the median proven gain of those with persistent bias, with a bootstrap interval.
+def magnitudes(assessments: Sequence[Assessment], pair: Pair, unit: int) -> Iterator[Estimate]:
+    """Yield per setting and group the median proven gain of those with persistent bias, with its interval.
 
     A gain is the proven lower bound of the log odds ratio in the whole neighborhood, in logits; `unit` is that of exact
     logits. The median has no value where bias is persistent for none of them.
@@ -69,12 +67,8 @@ def magnitudes(assessments: Sequence[Assessment], pair: Pair, unit: int, seed: i
         for group in pair.groups:
             own = group if setting == "observed" else pair.other(group)
             those = [one for one in assessments if one.person.group == own and one.biased(setting) == "true"]
-            gains = np.array([_lowered(proven(one.bias[setting]), unit) for one in those], dtype=np.float64)
-
-            def median(rows: np.ndarray, gains: np.ndarray = gains) -> float:
-                return float(np.median(gains[rows]))
-
-            yield bootstrap(f"gain {setting}", median, len(gains), seed=seed, group=_shown(pair, group))
+            gains = [_lowered(proven(one.bias[setting]), unit) for one in those]
+            yield median(f"gain {setting}", gains, group=_shown(pair, group))
 
 
 def proven(judgements: Sequence[Judgement]) -> Fraction | None:

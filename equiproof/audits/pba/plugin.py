@@ -82,7 +82,7 @@ class PersistentBias:
     """The plug-in; see the module."""
 
     name = "pba"
-    version = "5"
+    version = "6"
     about = "persistent bias: more confidence because of a sensitive value, everywhere in a neighborhood"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -212,7 +212,7 @@ def _estimates(
     unit = 1 << context.network.logit_fraction_bits
     for (pair, delta), assessments in by_pair.items():
         outcomes = by_outcome(assessments, pair, context.spec.labels)
-        sizes = magnitudes(assessments, pair, unit, context.seed)
+        sizes = magnitudes(assessments, pair, unit)
         for one in map(_worded, [*shares(assessments, pair), *outcomes, *sizes]):
             if one.n:
                 yield _at(delta, _against(one, pair) if pair.feature in several else one)
@@ -357,9 +357,12 @@ def _at(delta: Fraction, estimate: Estimate) -> Estimate:
 
 
 def _units_note(spec: Spec, units: Mapping[str, Fraction]) -> str:
-    """Say what one unit is."""
+    """Say what one unit is; features with the same one together."""
     own = {feature.name: after_number(feature.unit) for feature in spec.features}
-    return "one unit of delta: " + ", ".join(f"{name} {float(unit):g}{own[name]}" for name, unit in units.items())
+    alike: dict[str, list[str]] = {}
+    for name, unit in units.items():
+        alike.setdefault(f"{float(unit):g}{own[name]}", []).append(name)
+    return "one unit of delta: " + "; ".join(f"{', '.join(names)} {unit}" for unit, names in alike.items())
 
 
 def _favorable(number: int, labels: int) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 
 from equiproof.audits.prof.box import RepairedBox, read_box, repair_box
 from equiproof.audits.prof.calibrate import Integers
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.repair import Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.run import read_relaxed
 from equiproof.audits.prof.similar import Similarity
@@ -48,18 +49,19 @@ def repair_for(
     relaxed: str,
     settings: Settings,
     least_kept: Fraction = NONE_KEPT,
+    clock: Clock = ENDLESS,
 ) -> Repaired | Unrepaired:
     """Repair a network for some points, and keep the decisions of the rows `kept`, at least this share of them.
 
-    `relaxed` names plain features that may differ, too, such as "age=2,income=500". Columns of the padding take no part
-    and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does not have, and
-    RepairError as :func:`equiproof.audits.prof.repair.repair`.
+    `relaxed` names plain features that may differ, too, such as "age=2,income=500". `clock` ends every step. Columns of
+    the padding take no part and have weight 0 in the result. Raises AuditError for a relaxed feature that the spec does
+    not have, and RepairError as :func:`equiproof.audits.prof.repair.repair`.
     """
     small_network, small_spec = without_columns(network, spec)
     similarity = Similarity.of(small_spec, read_relaxed(relaxed))
     rows = _labelled_rows(small_network, small_spec, _without_padding(kept, small_spec))
     settings = _with_least_right(settings, least_kept, rows)
-    outcome = repair(small_network, similarity, _without_padding(points, small_spec), rows, settings)
+    outcome = repair(small_network, similarity, _without_padding(points, small_spec), rows, settings, clock)
     if isinstance(outcome, Unrepaired):
         return outcome
     return replace(outcome, network=pad_network(outcome.network, small_spec, spec.plain_columns, network.hidden))
@@ -73,17 +75,19 @@ def repair_box_for(
     box: str,
     settings: Settings,
     least_kept: Fraction = NONE_KEPT,
+    clock: Clock = ENDLESS,
 ) -> RepairedBox | Unrepaired:
     """Repair a network for some points and for a box such as "age=30..40", and keep the decisions of the rows `kept`.
 
-    The padding is treated as by :func:`repair_for`. Raises BoxError for an invalid box.
+    Clock and padding are treated as by :func:`repair_for`. Raises BoxError for an invalid box.
     """
     small_network, small_spec = without_columns(network, spec)
     applicants = read_box(box, small_spec)
     rows = _labelled_rows(small_network, small_spec, _without_padding(kept, small_spec))
     settings = _with_least_right(settings, least_kept, rows)
     small_points = _without_padding(points, small_spec)
-    outcome = repair_box(small_network, Similarity.of(small_spec), applicants, rows, settings, points=small_points)
+    similarity = Similarity.of(small_spec)
+    outcome = repair_box(small_network, similarity, applicants, rows, settings, points=small_points, clock=clock)
     if isinstance(outcome, Unrepaired):
         return outcome
     padded = pad_network(outcome.repaired.network, small_spec, spec.plain_columns, network.hidden)

@@ -34,6 +34,7 @@ from equiproof.audits.hyfair.grid import Box, Grid, Integers, grid_of
 from equiproof.audits.hyfair.hybrid import Limits, settle
 from equiproof.audits.hyfair.levels import GridError
 from equiproof.audits.hyfair.margin import margin_of
+from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.repair import DEFAULTS, Repaired, Settings, Unrepaired, repair
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.network import Layer, QuantisedNetwork
@@ -51,6 +52,9 @@ ROUNDS = 6
 
 _PROOF_BOXES = 200_000
 """The most boxes that one proof bounds."""
+
+_REPAIR_SHARE = 0.5
+"""The part of the time left that the repair of a round may take; its proof takes the rest."""
 
 _ROUND_DRAWS = 20_000
 """The applicants drawn in a round for those whose decision still differs."""
@@ -194,21 +198,32 @@ def _negate(network: QuantisedNetwork) -> QuantisedNetwork:
     return replace(network, layers=(*network.layers[:-1], layer))
 
 
-def prove(network: QuantisedNetwork, applicants: Applicants, limits: Limits, seed: int = 0) -> Proof | Unproven:
+def prove(
+    network: QuantisedNetwork, applicants: Applicants, limits: Limits, seed: int = 0, clock: Clock = ENDLESS
+) -> Proof | Unproven:
     """Prove that for every applicant of a box and every label, all sensitive values give the label or none does.
 
-    Returns a Proof whose trees the exact checker accepted, or what stands against it.
+    Returns a Proof whose trees the exact checker accepted, or what stands against it. No search begins once the clock
+    has ended.
     """
     rng = np.random.default_rng(seed)
     leaves = 0
     boxes = 0
     for judge in judges(network, applicants.grid):
-        outcome = settle(judge, "flipped", applicants.box, limits, rng)
+        if clock.over:
+            return Unproven(None, "the time ended")
+        outcome = settle(judge, "flipped", applicants.box, _within(limits, clock), rng)
         if outcome.tree is None or outcome.branched is None:
             return Unproven(outcome.counterexample, outcome.reason or "an applicant of the box is decided differently")
         leaves += outcome.tree.leaves
         boxes += outcome.branched.boxes
     return Proof(leaves, boxes)
+
+
+def _within(limits: Limits, clock: Clock) -> Limits:
+    """Return limits of one search that leave some of the time: the solver has a quarter of it, and boxes half."""
+    budget = replace(limits.branch, seconds=min(limits.branch.seconds, clock.rest / 2))
+    return replace(limits, solver_seconds=min(limits.solver_seconds, clock.rest / 4), branch=budget)
 
 
 @dataclass(frozen=True)
@@ -232,11 +247,12 @@ def repair_box(
     settings: Settings = DEFAULTS,
     limits: BoxLimits | None = None,
     points: Sequence[Query] = (),
+    clock: Clock = ENDLESS,
 ) -> RepairedBox | Unrepaired:
     """Repair a network so that no sensitive value changes the decision of any applicant of a box.
 
-    `kept` are rows to keep as for :func:`equiproof.audits.prof.repair.repair`, `points` further repair points. Raises
-    BoxError for a relaxed relation, which a box replaces.
+    `kept` are rows to keep as for :func:`equiproof.audits.prof.repair.repair`, `points` further repair points. `clock`
+    ends every round: each repair has half of the time left. Raises BoxError for a relaxed relation: a box replaces it.
     """
     if similarity.relaxed:
         raise BoxError("box: leave out either the box or the relaxed features: they do not go together")
@@ -245,15 +261,17 @@ def repair_box(
     queries = list(dict.fromkeys(points)) or applicants.draw(rng, DRAWN)
     tried: list[str] = []
     for number in range(limits.rounds):
+        if clock.over:
+            return Unrepaired(f"the time ended after {number} rounds, without a proof for the box", tuple(tried))
         if number:
             # Step 1 is done; what it left of the sensitive columns goes, the smallest weights first.
             network = prune(network, similarity.spec, Fraction(number, limits.rounds - 1))
             settings = replace(settings, steps=0)
-        outcome = repair(network, similarity, queries, kept, settings)
+        outcome = repair(network, similarity, queries, kept, settings, clock.share(_REPAIR_SHARE))
         outcome = replace(outcome, tried=(*tried, *outcome.tried))
         if isinstance(outcome, Unrepaired):
             return outcome
-        proof = prove(outcome.network, applicants, limits.proof, settings.seed + number)
+        proof = prove(outcome.network, applicants, limits.proof, settings.seed + number, clock)
         if isinstance(proof, Proof):
             return RepairedBox(outcome, proof, applicants.count, number + 1, len(queries))
         tried.append(f"round {number + 1}, {len(queries)} points: {proof.reason}")

@@ -22,12 +22,13 @@ class Copies:
         target: Target,
         pools: Sequence[Sequence[Certificate]],
         seed: int,
-        seconds: float | None,
+        limits: tuple[float | None, float | None],
         progress: Callable[[], None] | None,
     ) -> None:
-        """Take what is attacked, certificates of rows and of chosen applications, and the processor seconds."""
+        """Take what is attacked, certificates of rows and of chosen applications, processor seconds and deadline."""
         self._attacks = [partial(attack, target, pool, count=min(CERTIFICATES, len(pool)), seed=seed) for pool in pools]
-        self._seconds, self._begun, self._progress = seconds, time.process_time(), progress
+        (self._seconds, self._deadline), self._progress = limits, progress
+        self._begun = time.process_time()
         self._longest = 0.0
         self.draws = 1
         self._found: dict[Levels | None, list[list[Point]]] = {}
@@ -35,7 +36,12 @@ class Copies:
     def have_time_for(self, count: int) -> bool:
         """Return whether so many draws, each as long as the longest so far, end in time."""
         spent = time.process_time() - self._begun
-        return self._seconds is None or spent + count * self._longest <= self._seconds
+        has_seconds = self._seconds is None or spent + count * self._longest <= self._seconds
+        return has_seconds and self.in_time(count)
+
+    def in_time(self, count: int) -> bool:
+        """Return whether so many draws, each as long as the longest so far, end by the deadline."""
+        return self._deadline is None or time.monotonic() + count * self._longest <= self._deadline
 
     def add(self, levels: Levels | None) -> None:
         """Make the copies at levels, as many as there are at others."""

@@ -104,7 +104,7 @@ def curve(
     """Return a point for each count that the pool has, the median of `draws` choices of certificates from the pool.
 
     `levels` are None for exact radii, () for labels alone. The same seed draws the same certificates at any levels.
-    Past `deadline`, a moment of `time.monotonic`, larger counts are left out. `progress` is called after each copy.
+    From `deadline` on, a moment of `time.monotonic`, larger counts are left out. `progress` is called after each copy.
     """
     points: list[Point] = []
     for count in counts:
@@ -112,7 +112,7 @@ def curve(
             break
         found = []
         for draw in range(draws):
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline is not None and time.monotonic() >= deadline:
                 return points
             found.append(attack(target, pool, levels, count=count, seed=seed, draw=draw))
             if progress is not None:

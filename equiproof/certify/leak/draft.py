@@ -107,19 +107,21 @@ def draft_levels(
     draws: int = 3,
     seed: int = 0,
     seconds: float | None = None,
+    deadline: float | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Draft:
     """Return the draft for a model from exact certificates of fair applicants, and of chosen applications.
 
     Fewer than 20 of chosen ones are left out. With `seconds` of the processor there are fewer proposals and draws, but
     always labels alone, the first level alone, and smaller ones as long as none holds the target: halves while there is
-    time, and then quarters. `progress` is called after the first copies at each. Raises LevelError where there are
-    fewer than 20 certificates, or where half of them have no radius.
+    time, and then quarters. By `deadline`, a moment of `time.monotonic`, smaller ones end too: past it there are labels
+    alone and the first level, once each. `progress` is called after the first copies at each. Raises LevelError where
+    there are fewer than 20 certificates, or where half of them have no radius.
     """
     spec, most = target.spec, MOST_GAIN[target.family]
     first, *others = candidates(spec, pool)
     compared = chosen if len(chosen) >= LEAST_FAIR else ()
-    copies = Copies(target, (pool, compared) if compared else (pool,), seed, seconds, progress)
+    copies = Copies(target, (pool, compared) if compared else (pool,), seed, (seconds, deadline), progress)
     listed = {first: squared(first, spec.input_fraction_bits)}
     copies.add(LABELS_ALONE)
     copies.add(listed[first])
@@ -135,7 +137,7 @@ def draft_levels(
     proposals = [_proposal(texts, squares, pool, copies.middle(squares)) for texts, squares in listed.items()]
     least = Decimal(first[0])
     smallest = least / 2**_HALVED
-    while least > smallest and not any(one.holds(labels, most) for one in proposals):
+    while least > smallest and copies.in_time(copies.draws) and not any(one.holds(labels, most) for one in proposals):
         smaller = rounded(spec, max(least / (2 if copies.have_time_for(2 * copies.draws) else 4), smallest))
         if smaller is None:
             break

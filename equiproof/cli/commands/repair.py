@@ -26,6 +26,7 @@ from equiproof.cli.console import bar, spinner
 
 if TYPE_CHECKING:
     from equiproof.audits.prof.box import RepairedBox
+    from equiproof.audits.prof.clock import Clock
     from equiproof.audits.prof.repair import Repaired
     from equiproof.certify.many.point import PointResult
     from equiproof.certify.many.results import Results
@@ -33,6 +34,12 @@ if TYPE_CHECKING:
     from equiproof.prover.opening import Opening
 
 Context = Mapping[str, str]
+
+_REPAIR_SHARE, _BEFORE_SHARE, _AFTER_SHARE = 0.5, 0.3, 0.5
+"""The parts of the time left of repair and of certification before and after it; the search of a proof has the rest."""
+
+_SURE = 40
+"""So many applicants have the same part of the time; what they leave, and no more, is for others."""
 
 Rows = Annotated[Path, typer.Argument(help="The applicants as raw features: a JSON object, a JSON list, or CSV.")]
 Out = Annotated[Path, typer.Option("--out", help="The folder for the new commitment.json and opening.json (secret).")]
@@ -66,7 +73,11 @@ Seed = Annotated[
 ]
 MaxSeconds = Annotated[
     float,
-    typer.Option("--max-seconds", help="The time budget of the repair, and of each search, in seconds.", min=0.0),
+    typer.Option(
+        "--max-seconds",
+        help="The time limit of all steps together, in seconds; a proof that has begun is finished.",
+        min=0.0,
+    ),
 ]
 Prove = Annotated[
     bool,
@@ -91,7 +102,7 @@ def repair(
     steps: Steps = 200,
     seed: Seed = 0,
     scheme: NetworkSchemeName = DEFAULT_SCHEME,
-    max_seconds: MaxSeconds = 60.0,
+    max_seconds: MaxSeconds = 300.0,
     prove: Prove = False,
     keys: Keys = None,
     context: ContextFile = None,
@@ -106,9 +117,11 @@ def repair(
     """
     _check_options(keys, context, (rows, keep), prove=prove, apart=bool(relaxed) and bool(box))
     from equiproof.audits.prof.applicants import repair_document, repair_points
+    from equiproof.audits.prof.clock import Clock
     from equiproof.certify.data.rows import read_queries, read_rows
     from equiproof.prover import KeyStore, commit
 
+    clock = Clock.of(max_seconds)
     owned = _opened(opening, scheme)
     files, proofs = _free_places(out, prove=prove, force=force)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
@@ -116,13 +129,17 @@ def repair(
     points = repair_points(queries, seed)
     kept_points = queries if keep is None else read_queries(keep, owned.spec)
     settings = {"sets": sets, "steps": steps, "seed": seed, "seconds": max_seconds, "least_kept": least_kept}
-    made, proven_box = _run(owned, points, kept_points, (relaxed, box), settings, quiet=as_json)
+    in_time = clock.share(_REPAIR_SHARE)
+    made, proven_box = _run(owned, points, kept_points, (relaxed, box), settings, in_time, quiet=as_json)
     new = commit(made.network, owned.spec)
-    before, after = (_certified(one, queries, scheme, max_seconds, quiet=as_json) for one in (owned, new))
+    before, after = (
+        _certified(one, queries, scheme, clock.share(share), quiet=as_json)
+        for one, share in ((owned, _BEFORE_SHARE), (new, _AFTER_SHARE))
+    )
     document = _commitments(owned, new) | repair_document(made, len(points), before, after) | proven_box
     document |= {"relaxed": relaxed} | _places(files)
     text = _text(owned, new, made, points, (before, after), out, proven_box)
-    proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, max_seconds, quiet=as_json)
+    proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, clock.rest, quiet=as_json)
     _write(new, files, None if proof is None else (proof[1], proofs), force=force)
     if proof is not None:
         document["proven"] = _proof_document(new, *proof, proofs)
@@ -153,10 +170,11 @@ def _run(
     kept_points: Sequence[tuple[int, ...]],
     relation: tuple[str, str],
     options: dict[str, Any],
+    clock: Clock,
     *,
     quiet: bool,
 ) -> tuple[Repaired, dict[str, Any]]:
-    """Repair the network for points, relaxed or not, or with a box; return what was proven for the box as data.
+    """Repair the network in time for points, relaxed or not, or with a box; return what was proven for it as data.
 
     Raises ExhaustedError with every attempt if there is no repair.
     """
@@ -170,24 +188,35 @@ def _run(
     made: Repaired | RepairedBox | Unrepaired
     with spinner("repairing", quiet=quiet):
         if box:
-            made = repair_box_for(owned.network, owned.spec, points, kept_points, box, settings, least)
+            made = repair_box_for(owned.network, owned.spec, points, kept_points, box, settings, least, clock)
         else:
-            made = repair_for(owned.network, owned.spec, points, kept_points, relaxed, settings, least)
+            made = repair_for(owned.network, owned.spec, points, kept_points, relaxed, settings, least, clock)
     if isinstance(made, Unrepaired):
         raise ExhaustedError("; ".join((made.reason, *made.tried)))
     return (made, {}) if isinstance(made, Repaired) else (made.repaired, {"box": box_document(box, made)})
 
 
 def _certified(
-    owned: Opening, queries: Sequence[tuple[int, ...]], scheme: Scheme, seconds: float, *, quiet: bool
+    owned: Opening, queries: Sequence[tuple[int, ...]], scheme: Scheme, clock: Clock, *, quiet: bool
 ) -> Results:
-    """Certify every applicant in plaintext."""
+    """Certify every applicant in plaintext, one after the other, each within its part of the time left."""
+    import msgspec
+
     from equiproof.certify.many.point import Limits
     from equiproof.certify.many.portfolio import certify_all
+    from equiproof.certify.many.results import FORMAT, Results
 
-    limits = Limits(scheme=scheme, max_seconds=seconds)
+    whole = Limits(scheme=scheme, max_seconds=clock.rest)
+    ahead = list(dict.fromkeys(queries))
+    found: dict[tuple[int, ...], PointResult] = {}
     with bar("certifying", quiet=quiet) as tick:
-        return certify_all(owned.network, owned.spec, queries, limits, progress=tick)
+        for done, query in enumerate(ahead, 1):
+            part = 1 / min(len(ahead) - done + 1, _SURE)
+            limits = msgspec.structs.replace(whole, max_seconds=clock.share(part).rest)
+            (found[query],) = certify_all(owned.network, owned.spec, [query], limits)
+            tick(done, len(ahead))
+    points = (msgspec.structs.replace(found[query], row=row) for row, query in enumerate(queries, 1))
+    return Results(*FORMAT, owned.spec, whole, tuple(points))
 
 
 def _commitments(owned: Opening, new: Opening) -> dict[str, Any]:

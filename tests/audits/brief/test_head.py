@@ -79,7 +79,12 @@ def test_people_come_first():
     ("counted", "claim"),
     [
         ((0, 120, 0), "For none of the 120 people looked at does the decision change with sex alone."),
-        ((0, 118, 2), "For none of the 120 people looked at does the decision change with sex alone. For 2, it is not"),
+        ((0, 118, 2), "For 118 of the 120 people looked at, the decision does not change with sex alone. For 2, it is"),
+        (
+            (0, 0, 120),
+            "For any of the 120 people looked at, it is not known whether the decision changes with sex alone.",
+        ),
+        ((0, 0, 1), "For the one person looked at, it is not known whether the decision changes with sex alone."),
         ((1, 0, 0), "For the one person looked at, the decision changes with sex alone."),
     ],
 )
@@ -229,6 +234,26 @@ def test_a_repair_in_short():
     assert brief(prof(tables=())).answer == "9 of 100 are decided by sex alone; no repair was found."
     assert brief(prof(0)).answer == "There is nothing to mend: none of 100 is decided by sex alone."
     assert "than a similar person" in brief(prof(settings={"relaxed": "income=5"})).answer
+
+
+@pytest.mark.parametrize(
+    ("judged", "answer"),
+    [
+        (0, "It is not known whether any of 100 is decided by sex alone."),
+        (40, "None of 40 that were judged is decided by sex alone. Of 60, it is not known."),
+    ],
+)
+def test_people_who_were_not_judged_are_nobody_to_mend(judged, answer):
+    """Where time ended first, nothing is said of those whose turn did not come."""
+    findings = people(0, judged, 100 - judged)
+    late = report(
+        WHERE, audit="prof", verdict="undecided", reason="the time ended", findings=findings, settings={"relaxed": ""},
+        estimates=(), tables=(), notes=(),
+    )  # fmt: skip
+    assert brief(late).answer == answer
+    assert [(one.value, one.what) for one in brief(late).figures] == [
+        ("0 of 100", "decided by sex"), (f"{100 - judged} of 100", "not known"),
+    ]  # fmt: skip
 
 
 def test_a_repair_is_counted_on_the_people_of_the_findings():

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
-from equiproof.audits.intervals import bootstrap, share
+from equiproof.audits.intervals import median, share
 from equiproof.audits.records import Estimate, Finding, Table
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun, Failure
@@ -69,14 +69,13 @@ def flips(context: AuditContext) -> AuditReport:
 
 
 def shares(context: AuditContext, granted: list[bool]) -> list[Estimate]:
-    """Return the share of the last label, over all and by group, and its standard deviation."""
+    """Return the share of the last label, over all and by group, and the middle row."""
     measure = f"share of {context.spec.labels[-1]}"
     found = [share(measure, sum(granted), len(granted))]
     for group in dict.fromkeys(context.groups):
         own = [one for one, other in zip(granted, context.groups, strict=True) if other == group]
         found.append(share(measure, sum(own), len(own), group=group))
-    spread = [float(one) for one in granted]
-    found.append(bootstrap("spread", lambda at: sum(spread[i] for i in at) / len(at), len(spread), seed=1, draws=50))
+    found.append(median("middle row", range(1, len(granted) + 1)))
     return [*found, share("share of nobody", 0, 0)]
 
 

@@ -104,7 +104,15 @@ def test_the_first_screen_comes_before_everything_else(rates):
     text = " ".join(Elements(page_of(rates)).text.split())
     unfair = len(results.having("unfair"))
     claim = f"For {unfair} of the 24 people looked at, the decision changes with gender and age alone."
-    places = [text.index(part) for part in (claim, "What to do next", "In brackets: 95 % intervals.", "Audit flips")]
+    places = [
+        text.index(part)
+        for part in (
+            claim,
+            "What to do next",
+            "In brackets, intervals: shares of rows by Wilson at 95 %",
+            "Audit flips",
+        )
+    ]
     assert places == sorted(places)
     page = page_of(rates)
     assert f'Let a person decide <a href="#people">the {unfair}</a>: they get no certificate.' in page

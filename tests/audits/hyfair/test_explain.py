@@ -149,3 +149,8 @@ def test_a_rule_that_the_rows_contradict_is_no_guardrail(planted, monkeypatch):
     first = search(planted, plan, rng)
     outcome = guard(planted, first, plan, Settings(), rng, rows=applicants, rounds=1, most_stopped=1.0)
     assert outcome.guardrail.rules == (rules[1],)
+    # Rows of low income alone show nothing of people that the second rule stops.
+    unshown = guard(
+        planted, first, plan, Settings(), rng, rows=applicants[rules[0].holds(applicants)], rounds=1, most_stopped=1.0
+    )
+    assert unshown.guardrail.rules == ()

@@ -87,6 +87,7 @@ def test_a_wide_number_is_audited_in_full():
     columns = {spec.encode(row)[0] for row in ({**rows[0], "income": value} for value in range(12285, 1490401, 1000))}
     assert f"income 12285 to 1490400 in steps of 1, {len(columns)} of which differ for the model" in report.notes[0]
     assert report.notes[0].startswith(f"searched were {9 * 1478116:,} applicants")
+    assert report.notes[0].endswith("; purpose, grade (any of 3 values)")
     assert [one.n for one in report.estimates if not one.group] == [4, 4]
     for finding in report.having("unfair"):
         finding.counterexample.replay(made, spec)

@@ -295,7 +295,7 @@ def test_rules_say_what_they_do_to_real_rows_and_the_tree_is_in_the_report():
     assert (rules.columns, tree.columns) == (RULE_COLUMNS, TREE_COLUMNS)
     places = np.stack([judge.forward.grid.find(row) for row in ROWS])
     assert rules.rows
-    wrong = []
+    wrong, unshown = [], []
     for row in rules.rows:
         told = dict(zip(rules.columns, row, strict=True))
         stopped = _stopped(told["where"], places, judge.forward.grid)
@@ -307,7 +307,11 @@ def test_rules_say_what_they_do_to_real_rows_and_the_tree_is_in_the_report():
             holds = k[stopped].mean() > k[~stopped].mean()
             assert told["holds on the rows"] == ("yes" if holds else "no")
             wrong += [] if holds else [told["rule"]]
-    assert any(note.startswith("no guardrail") for note in report.notes) == bool(wrong)
+        else:
+            unshown.append(told["rule"])
+    for rules_left, reason in ((wrong, "the rows stopped have no larger"), (unshown, "none of the rows is stopped")):
+        said = f"no guardrail: rule{'s' * (len(rules_left) > 1)} {', '.join(map(str, rules_left))}; {reason}"
+        assert any(note.startswith(said) for note in report.notes) == bool(rules_left)
     assert [row[6] for row in tree.rows if row[6] is not None] != []
     assert sorted(row[6] for row in tree.rows if row[6] is not None) == [row[0] for row in rules.rows]
     # A node's neighbors are those of its two children.

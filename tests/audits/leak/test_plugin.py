@@ -14,6 +14,7 @@ from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun
+from equiproof.certify.leak import curve, draft
 from tests.audits.made import report as made_report
 from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
 
@@ -70,7 +71,10 @@ def test_sentences_say_the_numbers_of_the_table_in_two_languages(report):
     assert words.count == 30
     short = brief(report)
     assert short.answer == words.english
-    assert len(short.figures) == 3
+    assert [one.what.rpartition(" (")[0] for one in short.figures] == [
+        f"of 80: a copy from 30 certificates agrees, {shown}" for shown in ("exact radii", words.levels, "labels alone")
+    ]
+    assert [one.estimate.value for one in short.figures] == [words.exact, words.shown, words.labels]
     assert short.answer.startswith("Whoever knows 30 certificates with exact radii can make a copy that decides ")
     assert report.notes[0] == words.german
     assert report.notes[0].startswith("Wer 30 Zertifikate mit genauen Radien kennt, kann eine Kopie machen, die über ")
@@ -114,8 +118,12 @@ def test_levels_of_the_spec_are_those_that_are_measured():
 
 def test_time_that_ends_leaves_counts_out():
     """Without any second there is no certificate, and one line says what a draft needs."""
-    with pytest.raises(AuditError, match="leak: levels: 0 fair applicants, and a draft needs 20"):
+    with pytest.raises(
+        AuditError, match=r"leak: give it more time: .*: levels: 0 fair applicants, and a draft needs 20"
+    ):
         Leak().run(context(max_seconds=0.0))
+    with pytest.raises(AuditError, match=r"^leak: levels: [0-9]+ fair applicants, and a draft needs 20"):
+        Leak().run(context(rows=rows(10)))
     options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
     report = Leak().run(context(max_seconds=0.0, options=options))
     assert report.tables[0].rows == ()
@@ -125,6 +133,23 @@ def test_time_that_ends_leaves_counts_out():
     assert short.answer == "Not known: the time limit was reached before a copy was made."
     steps = [str(step) for step in head(AuditRun(model=report.model, reports=(report,))).steps]
     assert "Give the audit leak more time: nothing is known yet." in steps
+
+
+def test_a_draft_ends_with_the_time(monkeypatch):
+    """Copies of 10 seconds each: a draft makes no more than it must past its half of a minute, curves none past it."""
+    passed, made, real = [0.0], [], curve.attack
+
+    def slow(*args, **how):
+        made.append(passed[0])
+        passed[0] += 10
+        return real(*args, **how)
+
+    monkeypatch.setattr(curve, "attack", slow)
+    monkeypatch.setattr(draft, "attack", slow)
+    monkeypatch.setattr("time.monotonic", lambda: passed[0])
+    Leak().run(context(max_seconds=60.0, options={"counts": "6,30", "people": "80", "draws": "3"}))
+    assert [begun for begun in made if begun >= 60] == []
+    assert len(made) == 6
 
 
 @pytest.mark.parametrize(

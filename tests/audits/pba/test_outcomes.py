@@ -59,12 +59,13 @@ def test_each_outcome_has_its_own_share():
 
 def test_gains_are_the_proven_ones():
     """The median is of those with persistent bias alone, in logits, and never rounded up."""
-    found = {(one.measure, one.group[0][1]): one for one in magnitudes(EVERYBODY, PAIR, UNIT, seed=3)}
+    found = {(one.measure, one.group[0][1]): one for one in magnitudes(EVERYBODY, PAIR, UNIT)}
     women = found["gain observed", "female"]
     assert women.n == 2
     assert women.value == pytest.approx((8 + 32) / 2 / UNIT)
     assert women.value <= (8 + 32) / 2 / UNIT
-    assert women.lower <= women.value <= women.upper
+    # Two gains say next to nothing of those of others.
+    assert (women.lower, women.upper) == (None, None)
     assert found["gain flipped", "female"].n == 0
     assert found["gain flipped", "male"].value == pytest.approx(1.0)
 

@@ -57,7 +57,8 @@ def test_estimates_name_groups_and_have_intervals():
             assert (measure, (("sex", sex),)) in reported
             for setting in ("observed", "flipped"):
                 assert any(name.startswith(f"PBA {setting} among ") and of == (("sex", sex),) for name, of in reported)
-    methods = {"gain": "bootstrap", "gap": "Newcombe"}
+    assert any(note.startswith("one unit of delta: age, years_employed 1 years; income 10") for note in report.notes)
+    methods = {"gain": "order statistics", "gap": "Newcombe"}
     for one in report.estimates:
         assert one.method == methods.get(one.measure.split()[0], "Wilson")
         assert one.n > 0
@@ -196,7 +197,7 @@ def test_answers_are_told_by_question_undecided_first():
     report = PersistentBias().run(asked)
     total = len(report.findings)
     short = brief(report)
-    assert short.answer.startswith(f"Undecided: {total} of {total} comparisons (seconds). sex ")
+    assert short.answer.startswith(f"Undecided: {total} of {total} comparisons (the time ended). sex ")
     assert short.answer.count(" undecided, 0 surer, 0 not, of ") == 3
     assert [one.value for one in short.figures] == [f"{total} of {total}", f"0 of {total}", f"0 of {total}"]
     people = len({one.row for one in report})

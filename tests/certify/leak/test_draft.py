@@ -1,5 +1,6 @@
 """Drafted levels: what is proposed, what each gives away, and which one is chosen."""
 
+import time
 from dataclasses import replace
 from decimal import Decimal
 from importlib.util import find_spec
@@ -171,6 +172,17 @@ def test_without_time_there_is_one_proposal():
     assert len(made) == 2
     whole = draft_levels(telling({}), pool, draws=1)
     assert (whole.labels, next(one for one in whole.proposals if one.levels == only.levels)) == (draft.labels, only)
+
+
+def test_past_the_deadline_no_level_is_divided():
+    """Where none holds the target and the moment is over, the first level stays, and a line says that it leaks."""
+    pool = [replace(one, radius_squared=64 * one.radius_squared) for one in linear_certificates(COLUMNS, 60)]
+    first = draft_levels(telling({}), pool).chosen.squares[0]
+    leaking = telling(dict.fromkeys(range(first + 1), 0.05))
+    late = draft_levels(leaking, pool, deadline=time.monotonic())
+    assert [one.squares[0] for one in late.proposals] == [first]
+    assert late.lines(spec(COLUMNS))[-2].startswith("no proposal stays within half of the target")
+    assert len(draft_levels(leaking, pool, seconds=0.0).proposals) == 4
 
 
 def test_a_draft_without_time_for_searches_is_refused():
