@@ -33,7 +33,8 @@ REPLACED = dict.fromkeys(
     ),
     "the remedy stands first",
 ) | dict.fromkeys(
-    ("name.holds_forbidden", "name.looks_like", "present.folder_empty"), "programs added words of their own language"
+    ("format.a_name_in_it", "name.holds_forbidden", "name.looks_like", "present.folder_empty"),
+    "programs added words of their own language, or a comma",
 )
 """Ids of sentences that were replaced since, and why."""
 

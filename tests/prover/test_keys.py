@@ -117,7 +117,9 @@ def test_damaged_key_files_are_refused(store, loans, name):
     """A key file that is not the one its metadata names is refused, with the way out."""
     key = StoredKey(store / loans.key.folder.name, loans.key.document)
     damaged(key.folder / name)
-    with pytest.raises(KeyStoreError, match=f"{name}: damaged, not the key that key.json names"):
+    with pytest.raises(
+        KeyStoreError, match=f"{name}: make it again with --force: damaged, not the key that key.json names"
+    ):
         assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
 
 
@@ -198,7 +200,7 @@ def test_keys_of_another_circuit_are_refused(store, loans):
     """A key whose metadata names another compiled circuit is refused: this version would prove something else."""
     document = changed(loans.key.document, system_digest="0" * 64)
     marked(store / loans.key.folder.name, document)
-    with pytest.raises(KeyStoreError, match=r"another version of the circuit; make it again"):
+    with pytest.raises(KeyStoreError, match=r"make it again with `equiproof setup --force`: of another version of the circuit"):
         StoredKey(store / loans.key.folder.name, document).load().__enter__()
 
 

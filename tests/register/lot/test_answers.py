@@ -225,7 +225,7 @@ def test_an_answer_that_the_owner_did_not_sign(period, who):
 def test_nobody_else_answers(period):
     """The command takes the owner's key alone."""
     folder, counted = period.drawn(), {}
-    with pytest.raises(LotError, match="auditor is not the owner of this period"):
+    with pytest.raises(LotError, match="answer with the owner's key of this period: auditor is not its owner"):
         answer(folder, counted, draw(folder, period.closed(folder).counted), period.base, {}, AUDITOR, START)
 
 
@@ -450,7 +450,7 @@ def test_groups_are_shown_where_they_were_announced(period):
 def test_groups_that_nobody_announced(period):
     """They could have been chosen when the draw was known."""
     folder = period.drawn()
-    with pytest.raises(LotError, match="does not say that groups are disclosed"):
+    with pytest.raises(LotError, match="leave the groups out: the period's file does not say that they are disclosed"):
         period.answered(folder, {period.receipts[0].digest: "men"})
 
 
