@@ -200,7 +200,7 @@ def test_keys_of_another_circuit_are_refused(store, loans):
     """A key whose metadata names another compiled circuit is refused: this version would prove something else."""
     document = changed(loans.key.document, system_digest="0" * 64)
     marked(store / loans.key.folder.name, document)
-    with pytest.raises(KeyStoreError, match=r"make it again with `equiproof setup --force`: of another version of the circuit"):
+    with pytest.raises(KeyStoreError, match="make it again with `equiproof setup --force`: of another version"):
         StoredKey(store / loans.key.folder.name, document).load().__enter__()
 
 

@@ -84,7 +84,7 @@ def test_long_bundles_are_refused_unread():
     whole = parse_bundle(OWN, "own")
     for field, most in (("log_proof", 1 << 16), ("signatures", 1 << 16), ("context", 4 << 20)):
         assert parse_bundle(replace(whole, **{field: bytes(most)}).to_bytes(), "x")
-        with pytest.raises(CertificateFormatError, match="want at most [0-9]+ bytes: it is longer") as caught:
+        with pytest.raises(CertificateFormatError, match=r"want at most [0-9]+ bytes: it is longer") as caught:
             replace(whole, **{field: bytes(most + 1)}).to_bytes()
         assert caught.value.reason == "too-long"
 

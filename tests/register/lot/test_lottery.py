@@ -125,7 +125,7 @@ def test_two_closes_with_different_ends(period):
         period.seal(late, AUDITOR)
     (late.root / "seal-2.json").write_bytes((early.root / "seal-2.json").read_bytes())
     period.seal(late, LENDER)
-    refused(period, late, "seal-2.json: put that of this period there: it is of another period, or of another close of it")
+    refused(period, late, "seal-2.json: put that of this period there: it is of another period, or of")
 
 
 def test_the_next_period_may_begin_where_the_last_one_ended(period):
