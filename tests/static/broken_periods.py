@@ -189,9 +189,7 @@ REFUSED = {
     "no answers by a day": Case(lambda period: period.drawn(due="2026-05-31"), "answers are due by 2026-05-31"),
     "one party has not opened": Case(not_opened, "not drawn: lender has not opened what was sealed"),
     "sealed again": Case(sealed_again, "opened when other seals were there than these"),
-    "a copied seal": Case(
-        copied_seal, "have the period closed again: auditor opened|ask lender for the nonce"
-    ),
+    "a copied seal": Case(copied_seal, "have the period closed again: auditor opened|ask lender for the nonce"),
     "another nonce": Case(opened_otherwise, "ask lender for the nonce that was sealed"),
     "somebody else's seal": Case(rewrote("seal-2.json", parse_seal, LENDER), "ask auditor for it again: the signature"),
     "a seal at another place": Case(swapped, "seal-1.json: want it of party 1, not 2"),

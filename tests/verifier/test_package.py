@@ -265,9 +265,7 @@ def test_what_is_wrong_inside_is_said_of_the_package():
     assert files[0][0] == "package.json"
     with pytest.raises(CertificateFormatError, match=r"p: package\.json: get the package again: field files lists"):
         parse_package(archived([files[0], *files[1:-1]]), "p")
-    with pytest.raises(
-        CertificateFormatError, match="as you received it: 'other' is no file of a package"
-    ):
+    with pytest.raises(CertificateFormatError, match="as you received it: 'other' is no file of a package"):
         parse_package(archived([*files, ("other", b"")]), "p")
 
 
