@@ -164,7 +164,9 @@ def test_a_key_of_other_powers_with_an_honest_name_is_refused(remembered, first,
         for name, data in files.items():
             (key / name).write_bytes(data)
         rewritten(key)
-        assert f"{KEY_FILE}: not the key that" in refused(key, first.path, Refusal.OTHER_KEY)
+        assert f"{KEY_FILE}: make it again with `equiproof ceremony finish`: not the key that" in refused(
+            key, first.path, Refusal.OTHER_KEY
+        )
 
 
 def test_one_byte_of_either_key_is_noticed(remembered, first, key):
