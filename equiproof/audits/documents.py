@@ -29,10 +29,12 @@ def decoded(text: str | bytes, kind: type[T], form: tuple[str, int], where: str)
         document: Any = msgspec.json.decode(text, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError, ValueError) as error:
         # Names in a document may contain line breaks.
-        raise AuditError(f"{where}: not a valid {form[0]}: {' '.join(str(error).split())}") from None
+        raise AuditError(
+            f"{where}: give the file as the audit wrote it: not a valid {form[0]}: {' '.join(str(error).split())}"
+        ) from None
     if (document.format, document.version) != form:
         version = f"{document.format[:40]!r} version {document.version}"
-        raise AuditError(f"{where}: this is {version}, not {form[0]!r} version {form[1]}")
+        raise AuditError(f"{where}: give {form[0]!r} version {form[1]}: this is {version}")
     return document  # type: ignore[no-any-return]  # msgspec has checked it
 
 

@@ -52,16 +52,16 @@ def compared(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap
     first in audit, spec, groups or settings, for one model twice, and for reports without a signed gap.
     """
     if len(reports) < 2:
-        raise AuditError("want reports of two trainings or more: their spread is measured")
+        raise AuditError("give reports of two trainings or more: their spread is measured")
     first, *others = reports
     for report, name in zip(others, names[1:], strict=True):
         if (what := _difference(first, report)) is not None:
-            raise AuditError(f"{name}: another {what} than in {names[0]}; audit all trainings alike")
+            raise AuditError(f"{name}: audit all trainings alike: its {what} is another than in {names[0]}")
     name_by_bounds: dict[object, str] = {}
     for report, name in zip(reports, names, strict=True):
         bounds = tuple((one.subject, one.lower, one.upper) for one in report.findings)
         if bounds in name_by_bounds:
-            raise AuditError(f"{name}: the same model as in {name_by_bounds[bounds]}; leave one of them out")
+            raise AuditError(f"{name}: leave it out: the same model as in {name_by_bounds[bounds]}")
         name_by_bounds[bounds] = name
     return _gaps(reports, names)
 
@@ -85,11 +85,13 @@ def _gaps(reports: Sequence[ReportFields], names: Sequence[str]) -> tuple[Gap, .
     """Return the gaps of the first report with their values in all."""
     signed = [{(one.measure, one.group): one for one in report.estimates if _signed(one)} for report in reports]
     if not signed[0]:
-        raise AuditError(f"{names[0]}: no gap with a sign; the audit pba has some")
+        raise AuditError(f"{names[0]}: give reports of the audit pba, whose gaps have a sign: this one has no such gap")
     gaps: list[tuple[str, Assignment, tuple[float, ...], int]] = []
     for key in signed[0]:
         if missing := [name for name, own in zip(names, signed, strict=True) if key not in own]:
-            raise AuditError(f"{missing[0]}: no {key[0].partition(':')[0]} of these groups; give it more people")
+            raise AuditError(
+                f"{missing[0]}: audit it with more people: it has no {key[0].partition(':')[0]} of these groups"
+            )
         values = tuple(float(own[key].value or 0.0) for own in signed)
         gaps.append((*key, values, min(own[key].n for own in signed)))
     # Bonferroni: all intervals together hold with the stated confidence.

@@ -126,7 +126,9 @@ def read_referring(data: bytes, where: str) -> GuardrailFile:
 def refuse_misfit(guardrail: GuardrailFile, where: str, spec: Spec) -> None:
     """Raise GuardrailError naming rule and feature unless a guardrail was made for this spec."""
     if guardrail.spec_digest != field.to_hex(spec.digest):
-        raise GuardrailError(f"{where}: field spec_digest: it was made for another spec; make it again for this model")
+        raise GuardrailError(
+            f"{where}: field spec_digest: make the guardrail again for this model: it was made for another spec"
+        )
     features = {feature.name: feature for feature in spec.plain_features}
     for number, rule in enumerate(guardrail.rules, start=1):
         if not rule:

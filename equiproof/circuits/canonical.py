@@ -96,7 +96,7 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     try:
         document = msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise DocumentError(f"{where}: {_with_field(str(error))}", "wrong-fields") from None
+        raise DocumentError(_with_field(where, str(error)), "wrong-fields") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DocumentError(say("format.not_json", where=where, problem=str(error)), "not-json") from None
     # Written again and compared: what the decoder lets through, such as a repeated key, does not come back.
@@ -113,11 +113,14 @@ def _is_canonical(document: Any, data: bytes) -> bool:
         return False
 
 
-def _with_field(message: str) -> str:
+def _with_field(where: str, message: str) -> str:
     """Turn msgspec's trailing JSON path into a leading field name."""
     text, separator, path = message.partition(" - at `$")
     name = ""
     if not separator:
         text, separator, path = message.partition(" - at `key` in `$")
         name = say("format.a_name_in_it")
-    return plain(f"field {path.rstrip('`').lstrip('.')}{name}: {text}" if separator else message)
+    if not separator:
+        return f"{where}: {plain(message)}"
+    field = ", ".join(part for part in (path.rstrip("`").lstrip("."), name) if part)
+    return say("format.field_wrong", where=where, field=plain(field), problem=plain(text))

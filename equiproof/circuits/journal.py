@@ -69,7 +69,7 @@ class Journal:
     def _lock(self) -> None:
         """Raise JournalError for anything but a regular file, and for a file that another run appends to."""
         if not stat.S_ISREG(os.fstat(self._handle).st_mode):
-            raise JournalError(f"{self._path}: not a plain file; name another one")
+            raise JournalError(f"{self._path}: name another one: not a plain file")
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -82,7 +82,7 @@ class Journal:
         # A process that died while it wrote the head leaves a prefix of it; other text without a line end is not a
         # journal.
         if not whole and not (head + b"\n").startswith(data):
-            raise JournalError(f"{self._path}: no file to resume from; name another one")
+            raise JournalError(f"{self._path}: name another one: no file to resume from")
         if whole:
             accept(whole.splitlines())
         # Only now is it known to be a journal: a file of somebody else's keeps its mode, as it keeps its bytes.

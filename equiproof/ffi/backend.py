@@ -214,7 +214,7 @@ def _call(name: str, *arguments: Any) -> bytes:
     """Call an exported function and turn its status into bytes or an exception."""
     native = _library()
     if os.getpid() != _state["loaded_in"]:
-        raise BackendError("the native library was loaded before this process was forked; start workers by spawn")
+        raise BackendError("start workers by spawn: the native library was loaded before this process was forked")
     out = native.ffi.new("ep_buffer *")
     status = getattr(native.lib, name)(*arguments, out)
     try:

@@ -78,7 +78,7 @@ class StoredKey:
             # The library compiles the circuit anew: a proof under the key of an older version would not verify.
             if prover.system_digest != self.document.system_digest:
                 raise KeyStoreError(
-                    f"{self.folder}: of another version of the circuit; make it again with `equiproof setup --force`"
+                    f"{self.folder}: make it again with `equiproof setup --force`: of another version of the circuit"
                 )
             yield prover
 
@@ -95,10 +95,10 @@ class StoredKey:
             raise KeyStoreError(str(error)) from None
         except OSError as error:
             raise KeyStoreError(
-                f"{path}: {error.strerror}; make the key again with `equiproof setup --force`"
+                f"{path}: make the key again with `equiproof setup --force`: {error.strerror}"
             ) from None
         if hashlib.sha256(data).hexdigest() != digest:
-            raise KeyStoreError(f"{path}: damaged, not the key that {KEY_FILE} names; make it again with --force")
+            raise KeyStoreError(f"{path}: make it again with --force: damaged, not the key that {KEY_FILE} names")
         return data
 
 
@@ -154,7 +154,7 @@ def doubting(folder: Path) -> Iterator[None]:
 
 def _unusable(path: Path, error: Exception) -> KeyStoreError:
     """Say that the bytes of a key's file are not one, and how to go on."""
-    return KeyStoreError(f"{path}: not usable as a key ({error}); remove the folder, and make the key again")
+    return KeyStoreError(f"{path}: remove the folder, and make the key again: not usable as a key ({error})")
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ class KeyStore:
     def _best(self, fitting: Callable[[KeyDocument], bool], complaint: Callable[[], str]) -> StoredKey:
         """Return the best of the fitting keys; raises KeyStoreError for none, or one not made by the owner."""
         if not self._folder.is_dir():
-            raise KeyStoreError(f"{self._folder}: no such folder of keys; make one with `equiproof setup`")
+            raise KeyStoreError(f"{self._folder}: make one with `equiproof setup`: there is no such folder of keys")
         candidates = [key for key in self.all() if fitting(key.document)]
         if not candidates:
             raise KeyStoreError(complaint())

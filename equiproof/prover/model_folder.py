@@ -34,7 +34,7 @@ SPEC_FILE = "spec.json"
 TRAINING_FILE = "training.json"
 IMPORT_FILE = "import.json"
 
-_NO_IMPORT = "not the report of an import; import the model again"
+_NO_IMPORT = "import the model again: not the report of an import"
 
 
 class MeasuredOn(TypedDict):
@@ -186,7 +186,7 @@ class _ImportReport(msgspec.Struct):
 
 def trained_on(folder: Path) -> TrainedOn:
     """Return what a model folder says of the data that it was trained on; raises DocumentError if it does not."""
-    return _report(folder / TRAINING_FILE, TrainedOn, "not the report of a training; train the model again")
+    return _report(folder / TRAINING_FILE, TrainedOn, "train the model again: not the report of a training")
 
 
 def load_trained_data(folder: Path, data_dir: Path | None) -> Dataset:
@@ -203,7 +203,7 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     if not path.exists():
         data = load_trained_data(folder, data_dir)
         if _stated_as(spec, data.spec) != spec:
-            raise DocumentError(f"{folder / SPEC_FILE}: not the spec that the model was trained with; train it again")
+            raise DocumentError(f"{folder / SPEC_FILE}: train it again: not the spec that the model was trained with")
         return dataclasses.replace(data, spec=spec)
     if (folder / TRAINING_FILE).exists():
         raise DocumentError(f"{folder}: both {TRAINING_FILE} and {IMPORT_FILE} exist; keep one model in one folder")
@@ -217,7 +217,7 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     expected = encoded_as(expected, spec)
     expected = with_fraction_bits(expected, min(spec.input_fraction_bits, most_fraction_bits(expected)))
     if _stated_as(spec, expected) != spec:
-        raise DocumentError(f"{folder / SPEC_FILE}: not the spec of {measured_on.dataset}; import the model again")
+        raise DocumentError(f"{folder / SPEC_FILE}: import the model again: not the spec of {measured_on.dataset}")
     return dataclasses.replace(data, spec=spec)
 
 

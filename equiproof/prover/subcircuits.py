@@ -93,7 +93,7 @@ class StoredSubKey:
         """Return a file that the metadata names by its digest; raises KeyStoreError for other bytes."""
         data = _read(self.folder / name, most_bytes(self.document.constraints))
         if hashlib.sha256(data).hexdigest() != digest:
-            raise KeyStoreError(f"{self.folder / name}: damaged, not the key that {KEY_FILE} names; remove the folder")
+            raise KeyStoreError(f"{self.folder / name}: remove the folder: damaged, not the key that {KEY_FILE} names")
         return data
 
 
@@ -154,7 +154,7 @@ def prove(key: StoredSubKey, wires: Mapping[str, Sequence[int]], owner_secret: P
     proving = key.read(PROVING_FILE, key.document.proving_key)
     with load_proving(key.folder, circuit.document, proving, key.document.proof_system) as native:
         if native.system_digest != key.document.system_digest:
-            raise KeyStoreError(f"{key.folder}: of another version of the circuit; remove the folder to make it again")
+            raise KeyStoreError(f"{key.folder}: remove the folder to make it again: of another version of the circuit")
         proof = prove_with(key.folder, native, circuit.witness(wires))
     document = SubProofDocument(
         format=PROOF[0],

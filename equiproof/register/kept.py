@@ -33,7 +33,7 @@ class Kept:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(self._lock)
-            raise LogError(f"{self.path}: another process keeps its state there; name another file") from None
+            raise LogError(f"{self.path}: name another file: another process keeps its state there") from None
         return self
 
     def __exit__(

@@ -198,11 +198,11 @@ def _parsed(data: bytes, file: Kept, log: Log, owner: str | None) -> MonitorStat
     try:
         state = parse_state(data, str(file.path))
     except CertificateFormatError as error:
-        raise LogError(f"{error}; name another file (--state), or bring the right one back") from None
+        raise LogError(f"name another file (--state), or bring the right one back: {error}") from None
     if state.log != log.key.text:
         raise LogError(f"{file.path}: the state of another log's monitor: {state.log}")
     if state.owner != owner:
-        raise LogError(f"{file.path}: kept for {state.owner or 'all owners'}; name another file (--state)")
+        raise LogError(f"{file.path}: name another file (--state): kept for {state.owner or 'all owners'}")
     return state
 
 

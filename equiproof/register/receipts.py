@@ -77,7 +77,7 @@ def _holds(log: Log, place: Place, opened: dict[bytes, Checkpoint]) -> bool:
         log.check(proof, opened[proof.checkpoint], str(place.proof))
     except (TlogProofError, LogError) as error:
         message = str(error).removeprefix(f"{place.proof}: ")
-        raise LogError(f"{place.proof}: {message}; remove it, or have all written anew with --force") from None
+        raise LogError(f"{place.proof}: remove it, or have all written anew with --force: {message}") from None
     return True
 
 

@@ -137,7 +137,7 @@ class Witness:
         """Compare with what was signed before, keep the new checkpoint, and only then sign it."""
         new = signed.checkpoint
         if self._unsure:
-            raise _RefusedError(500, "the state could not be written before; start the witness again")
+            raise _RefusedError(500, "start the witness again: the state could not be written before")
         if old > new.size:
             raise _RefusedError(400, f"old {old} is more than the {new.size} entries of the checkpoint")
         before = self._last(new.origin)

@@ -64,11 +64,17 @@ def test_an_interval_of_gaps_ends_where_gaps_end():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"audit_version": "3"}, "b: another version of the audit than in a"),
-        ({"settings": {"seed": 7, "delta": "2"}}, "b: another option delta than in a"),
-        ({"sensitive_features": ("race",)}, "b: another choice of sensitive features than in a"),
-        ({"findings": training(0).findings}, "b: the same model as in a"),
-        ({"estimates": ()}, "b: no gap observed of these groups"),
+        ({"audit_version": "3"}, "b: audit all trainings alike: its version of the audit is another than in a"),
+        (
+            {"settings": {"seed": 7, "delta": "2"}},
+            "b: audit all trainings alike: its option delta is another than in a",
+        ),
+        (
+            {"sensitive_features": ("race",)},
+            "b: audit all trainings alike: its choice of sensitive features is another than in a",
+        ),
+        ({"findings": training(0).findings}, "b: leave it out: the same model as in a"),
+        ({"estimates": ()}, "b: audit it with more people: it has no gap observed of these groups"),
     ],
 )
 def test_trainings_that_are_not_alike_are_not_compared(changes, said):
@@ -83,5 +89,5 @@ def test_one_training_has_no_spread():
     """Nor have reports without a gap one."""
     with pytest.raises(AuditError, match="two trainings or more"):
         compared([training(0)], ["a"])
-    with pytest.raises(AuditError, match="a: no gap with a sign"):
+    with pytest.raises(AuditError, match="a: give reports of the audit pba, whose gaps have a sign"):
         compared([training(0, ()), training(1, ())], ["a", "b"])

@@ -75,7 +75,10 @@ def test_another_kind_or_version_is_refused():
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"spec_digest": "ab"}, "field spec_digest: it was made for another spec"),
+        (
+            {"spec_digest": "ab"},
+            "field spec_digest: make the guardrail again for this model: it was made for another spec",
+        ),
         ({"salt": "5A" * 32}, "field salt: want 64 lower-case hexadecimal digits"),
         ({"salt": ""}, "field salt"),
     ],

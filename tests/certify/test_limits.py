@@ -187,10 +187,10 @@ NUMBER = b'{"flat_feature_index":0,"feature_index":0}'
 BOOSTED = {
     "trees of one leaf": (
         (b"", b'"trees":[' + b'{"value":0.5},' * 2_090_000 + b"{}]"),
-        "2090001 trees; at most 262144",
+        "train fewer trees: 2090001, at most 262144",
     ),
     "leaves": ((NUMBER, b'"oblivious_trees":[{"leaf_values":[' + b"0.5," * 4_190_000 + b"0]}]"), "leaves for 0 splits"),
-    "more than is counted": ((b"", b'"trees":[' + b"{}," * 2_100_000 + b"{}]"), "values and lists; at most 4194304"),
+    "more than is counted": ((b"", b'"trees":[' + b"{}," * 2_100_000 + b"{}]"), "values and lists, at most 4194304"),
 }
 
 

@@ -22,4 +22,6 @@ def test_the_command_shows_every_training(cli, tmp_path):
     assert (gap["n"], gap["differs"]) == (10, False)
     cli("audit", "compare", paths[0], paths[0]).complaint(exit_codes.MISUSED, "the same model as in")
     paths[1].write_text(AuditRun(model=training(0).model).to_json())
-    cli("audit", "compare", *paths).complaint(exit_codes.MISUSED, paths[1], "no report of the audit pba")
+    cli("audit", "compare", *paths).complaint(
+        exit_codes.MISUSED, paths[1], "make one with `equiproof audit run pba --out`: it is no report of the audit pba"
+    )

@@ -84,7 +84,7 @@ def test_three_processes_hold_a_phase(tmp_path, keys, cli):
     rewritten(folder / "0003.step", MALLORY)
     code, out, err = party("ceremony", "verify", folder)
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert err.startswith(f"refused: {folder}/0003.step: 'mallory' is not among the signers")
+    assert err.startswith(f"refused: {folder}/0003.step: leave this step out: 'mallory' is not among the signers")
     (folder / "0003.step").write_bytes(honest)
     assert cli("ceremony", "beacon", folder, "--value", VALUE).code == 0
     made = cli("ceremony", "finish", folder, "--json")
@@ -98,9 +98,9 @@ def test_three_processes_hold_a_phase(tmp_path, keys, cli):
 def test_words_that_no_ceremony_can_be_made_of(tmp_path, keys, cli):
     """Each is one line that names the option or the file."""
     new = ("ceremony", "new", tmp_path / "powers", "--signers", tmp_path / "signers.txt")
-    cli(*new, *NAMED).complaint(2, "want --power for phase 1, or --powers, --commitment and the model's sizes")
-    cli(*new, *NAMED, "--power", 2, "--powers", tmp_path).complaint(2, "want --power for phase 1")
-    cli(*new, *NAMED, "--power", 24).complaint(2, "field power: 24 is not from 1 to 23")
+    cli(*new, *NAMED).complaint(2, "give --power for phase 1, or --powers, --commitment and the model's sizes")
+    cli(*new, *NAMED, "--power", 2, "--powers", tmp_path).complaint(2, "give --power for phase 1")
+    cli(*new, *NAMED, "--power", 24).complaint(2, "field power: want 1 to 23, not 24")
     cli(*new, "--power", 2, "--beacon-source", "", "--beacon-round", 1).complaint(2, "field beacon")
     (tmp_path / "signers.txt").write_text(keys["anna"].read_text())
     refused = cli(*new, *NAMED, "--power", 2).complaint(2, "signers.txt: line 1", "it is a secret signing key")
@@ -108,7 +108,9 @@ def test_words_that_no_ceremony_can_be_made_of(tmp_path, keys, cli):
     assert not (tmp_path / "powers").exists()
     for command in ("status", "verify", "finish", "contribute", "beacon"):
         more = {"contribute": ("--signing-key", keys["anna"]), "beacon": ("--value", VALUE)}.get(command, ())
-        cli("ceremony", command, tmp_path / "none", *more).complaint(2, "holds no ceremony")
+        cli("ceremony", command, tmp_path / "none", *more).complaint(
+            2, "begin a ceremony with `equiproof ceremony new`: the folder holds none"
+        )
 
 
 def test_who_may_not_contribute_reads_why(tmp_path, keys, cli):
@@ -119,8 +121,10 @@ def test_who_may_not_contribute_reads_why(tmp_path, keys, cli):
     cli("ceremony", "contribute", folder, "--signing-key", tmp_path / "bad.key").complaint(
         2, "bad.key", "not a signing key"
     )
-    cli("ceremony", "finish", folder, "--keys", tmp_path / "keys").complaint(2, "phase 1 makes no key")
-    cli("ceremony", "beacon", folder, "--value", VALUE).complaint(2, "nobody has contributed yet")
+    cli("ceremony", "finish", folder, "--keys", tmp_path / "keys").complaint(
+        2, "leave out --keys: phase 1 makes no key"
+    )
+    cli("ceremony", "beacon", folder, "--value", VALUE).complaint(2, "contribute first: nobody has yet")
 
 
 def test_a_status_shows_no_signs_of_others(tmp_path, cli):

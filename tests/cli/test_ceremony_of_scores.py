@@ -159,5 +159,5 @@ def test_sizes_of_no_model_are_refused(words, says, signers, tmp_path, cli):
 def test_powers_of_tau_take_no_sizes(signers, tmp_path, cli):
     """Phase 1 is of no model."""
     words = ("--power", 2, "--scheme", "trees", "--predicates", "3", "--slots", "2")
-    cli(*new(tmp_path / "powers", signers, *words)).complaint(2, "want --power for phase 1")
+    cli(*new(tmp_path / "powers", signers, *words)).complaint(2, "give --power for phase 1")
     assert not (tmp_path / "powers").exists()

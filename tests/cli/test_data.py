@@ -183,4 +183,4 @@ def test_a_spoilt_report_is_refused(capsys, tmp_path, quick, report):
     (model / "training.json").write_text(report)
     assert run(["commit", str(model), "--out", str(tmp_path / "owner")]) == 2
     captured = capsys.readouterr()
-    assert f"{Path(model) / 'training.json'}: not the report of a training" in captured.err
+    assert f"{Path(model) / 'training.json'}: train the model again: not the report of a training" in captured.err

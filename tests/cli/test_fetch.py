@@ -190,7 +190,7 @@ def send_too_much(server):
     ("spoil", "message"),
     [
         (spoil_content, "is not the known edition of Boston HMDA"),
-        (cut_short, "cut short, [0-9]+ of [0-9]+ bytes; try again"),
+        (cut_short, "try again: cut short, [0-9]+ of [0-9]+ bytes"),
         (cut_unnoticed, "is not the known edition of Boston HMDA"),
         (lose, "the server answers 404 Not Found"),
         (fail, "the server answers 503 Service Unavailable"),

@@ -76,7 +76,9 @@ def test_a_missing_key_says_which_one_and_which_are_there(world, cli, tmp_path):
     """Where no key fits, the line has the option that makes it and the keys that are there; no folder is said too."""
     there = f"it needs --hidden {HIDDEN} --capacity 4; there are {HIDDEN} (branch, K = {CAPACITY})"
     cli(*world.prove(tmp_path, "--capacity", 4)).complaint(2, world.keys, there)
-    cli(*world.prove(tmp_path, keys=tmp_path / "none")).complaint(2, f"{tmp_path / 'none'}: no such folder")
+    cli(*world.prove(tmp_path, keys=tmp_path / "none")).complaint(
+        2, f"{tmp_path / 'none'}: make one with `equiproof setup`"
+    )
 
 
 def test_a_key_folder_itself_verifies(world, cli):
@@ -107,13 +109,16 @@ def test_a_foreign_proving_key_cannot_end_the_process(world, tmp_path):
 
     Of a key's file of a terabyte, no more is read than a key of its constraints has.
     """
-    data, said = (world.key / "proving.key").read_bytes(), dict.fromkeys(CLAIMED, "not usable as a key")
+    data, said = (
+        (world.key / "proving.key").read_bytes(),
+        dict.fromkeys(CLAIMED, "remove the folder, and make the key again: not usable"),
+    )
     for name, (at, claimed) in CLAIMED.items():
         made_up(world, tmp_path / name, data[:at] + claimed + data[at + len(claimed) :])
     made_up(world, tmp_path / "a file without end", data)
     with (tmp_path / "a file without end" / world.key.name / "proving.key").open("r+b") as stream:
         stream.truncate(1 << 40)
-    said["a file without end"] = "damaged"
+    said["a file without end"] = "make it again with --force: damaged"
     before = listing(tmp_path)
     ended = forked(world.prove(tmp_path, keys=tmp_path / name) for name in said)
     for (name, reason), outcome in zip(said.items(), ended, strict=True):

@@ -163,13 +163,13 @@ def test_an_applicant_asks(room):
     [
         (("close",), 2, "march exists"),
         (("draw", "--signing-key", "BASE/lender.key"), 2, "go together"),
-        (("draw", "--signing-key", "BASE/other.key", "--sealed", "BASE/kept"), 2, "other is not a party"),
-        (("draw", "--beacon", "BASE/commitment.json"), 2, "want drand's answer"),
+        (("draw", "--signing-key", "BASE/other.key", "--sealed", "BASE/kept"), 2, "other is not its party"),
+        (("draw", "--beacon", "BASE/commitment.json"), 2, "save drand's answer as it comes"),
         (("close", "--due", "31 May"), 2, "field policy.due: want a date such as 2026-04-30"),
         (("answer", "LOG", "--from", "BASE", "--signing-key", "BASE/lender.key"), 1, "have not sealed"),
         (("check", "LOG"), 1, "have not sealed"),
         (("check", "BASE"), 2, "no file tile"),
-        (("check", "LOG", "--least-witnesses", "1"), 2, "--least-witnesses needs --witnesses"),
+        (("check", "LOG", "--least-witnesses", "1"), 2, "give --witnesses: --least-witnesses counts them"),
         (("check", "LOG", "--auditor", LENDER.verifier.text), 1, "lender is no auditor"),
         (("check", "LOG", "--log-key", signer("log.example/2026x").verifier.text), 1, "than yours"),
         (("check", "LOG", "--receipt", "BASE/commitment.json"), 2, "want a receipt"),
@@ -190,8 +190,8 @@ def test_one_line_says_what_is_wrong(room, words, code, named):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        (("--first", "30"), "entry 30 is not in the log: it has 22"),
-        (("--owner", "Somebody"), "does not show commitment"),
+        (("--first", "30"), "begin at an entry of the log: it has 22, and entry 30 is none"),
+        (("--owner", "Somebody"), "register commitment"),
         (("--share", "1.5"), "field policy.share"),
         (("--share", "all"), "field policy.share"),
         (("--confidence", "95"), "field policy.confidence"),

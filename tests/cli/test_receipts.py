@@ -129,7 +129,10 @@ def test_a_person_decides_about_whom_a_rule_stops(world, guardrail, tmp_path, cl
         ({"commitment": "00" * 32}, "field commitment: of another model than the opening"),
         ({"commitment": ""}, "field commitment: of no committed model"),
         ({"action": "refuse"}, "field action: want refer"),
-        ({"spec_digest": "00" * 32}, "field spec_digest: it was made for another spec"),
+        (
+            {"spec_digest": "00" * 32},
+            "field spec_digest: make the guardrail again for this model: it was made for another spec",
+        ),
     ],
 )
 def test_a_guardrail_that_does_not_fit_decides_nothing(world, guardrail, tmp_path, cli, change, said):

@@ -31,9 +31,9 @@ def test_powers_that_are_none_or_too_few_are_named(world, cli, tmp_path):
     """A folder without a ceremony, no file, and a phase 1 below the circuit; nothing is written."""
     few = powers_ceremony(tmp_path / "few", ANNA, power=2, closed=True).path
     for given, said in (
-        (tmp_path, "holds no ceremony"),
+        (tmp_path, "begin a ceremony with `equiproof ceremony new`: the folder holds none"),
         (tmp_path / "none.ptau", "none.ptau"),
-        (few, "up to 2^2 do not suffice for this circuit"),
+        (few, "this circuit needs them, these reach 2^2"),
     ):
         words = world.setup(tmp_path / "keys", "--scheme", "traversal", *PLONK, "--powers", given, capacity=4)
         cli(*words).complaint(2, said)
@@ -51,7 +51,9 @@ def test_a_key_that_is_there_is_named_before_anything_is_checked(world, cli, tmp
 
 def test_a_check_without_what_it_needs_says_so(world, cli):
     """A key of a single party has nothing to be checked by."""
-    cli("keys", "check", world.key).complaint(2, "its set-up is single-party: no ceremony made this key")
+    cli("keys", "check", world.key).complaint(
+        2, "name a key of a ceremony: its set-up is single-party, so no ceremony made it"
+    )
 
 
 @pytest.mark.slow
@@ -91,4 +93,6 @@ def test_from_a_phase_1_to_a_certificate(world, cli, tmp_path):
     document = json.loads((key / "key.json").read_text())
     document["powers"]["source"] = "0" * 64
     (key / "key.json").write_text(json.dumps(document, sort_keys=True, separators=(",", ":")))
-    cli("keys", "check", key, "--powers", powers).complaint(1, "other powers of tau than the key is made from")
+    cli("keys", "check", key, "--powers", powers).complaint(
+        1, "give the powers of tau that the key is made from: these are others"
+    )

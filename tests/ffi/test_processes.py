@@ -66,7 +66,7 @@ def test_a_fork_of_a_loaded_library_is_refused(loans):
             print(os.waitstatus_to_exitcode(status), flush=True)
         """
     )
-    said = "refused: the native library was loaded before this process was forked; start workers by spawn"
+    said = "refused: start workers by spawn: the native library was loaded before this process was forked"
     assert done.stdout.splitlines() == [line for call in CALLS for line in (f"{call} {said}", "7")], done.stderr
 
 

@@ -133,7 +133,9 @@ def test_a_proof_is_doubted_as_any_other(owner_of_tree, grown, monkeypatch):
     """A proof that does not hold never becomes a certificate."""
     good = grown.certificate.proof_bytes
     monkeypatch.setattr(owner_of_tree, "_native", type("Native", (), {"prove": lambda self, witness: good})())
-    with pytest.raises(KeyStoreError, match=r"proving\.key: not usable as a key \(.*does not hold"):
+    with pytest.raises(
+        KeyStoreError, match=r"proving\.key: remove the folder, .*: not usable as a key \(.*does not hold"
+    ):
         owner_of_tree.prove(grown.query.features, CONTEXT | {"other": "context"})
 
 

@@ -393,5 +393,5 @@ def test_a_column_that_the_model_does_not_take_may_be_sensitive_when_it_is_said(
 def test_an_unfitted_search_is_refused():
     """Without a refit nothing decides."""
     search = searched(GridSearchCV, LogisticRegression(), logisticregression__C=[1.0]).set_params(refit=False)
-    with pytest.raises(ModelImportError, match="no best_estimator_; fit it with refit=True"):
+    with pytest.raises(ModelImportError, match="fit it with refit=True: it has no best_estimator_"):
         import_model(search.fit(TABLE, DECISIONS), TABLE, sensitive=["sex"])

@@ -117,7 +117,9 @@ def test_damaged_key_files_are_refused(store, loans, name):
     """A key file that is not the one its metadata names is refused, with the way out."""
     key = StoredKey(store / loans.key.folder.name, loans.key.document)
     damaged(key.folder / name)
-    with pytest.raises(KeyStoreError, match=f"{name}: damaged, not the key that key.json names"):
+    with pytest.raises(
+        KeyStoreError, match=f"{name}: make it again with --force: damaged, not the key that key.json names"
+    ):
         assert key.verifying if name == VERIFYING_FILE else key.load().__enter__()
 
 
@@ -142,7 +144,8 @@ def test_a_made_up_proving_key_is_refused_by_name(loans, foreign, proven, tmp_pa
         data[middle : middle + 4096] = bytes(4096)
     key = made_up(loans.key, tmp_path / "key", proving_key=bytes(data))
     with pytest.raises(
-        KeyStoreError, match=rf"^{key.folder / PROVING_FILE}: not usable as a key \(.*make the key again$"
+        KeyStoreError,
+        match=rf"^{key.folder / PROVING_FILE}: remove the folder, and make the key again: not usable as a key \(",
     ):
         proved(loans.opening, key, proven.query.features)
 
@@ -156,7 +159,9 @@ def proved(opening, key, row):
 def test_a_made_up_verifying_key_is_refused_by_name(loans, proven, tmp_path):
     """A verifying key of other bytes that agrees with its metadata is refused where a proof is checked."""
     key = made_up(loans.key, tmp_path / "key", verifying_key=b"no key")
-    with pytest.raises(KeyStoreError, match=rf"^{key.folder / VERIFYING_FILE}: not usable as a key"):
+    with pytest.raises(
+        KeyStoreError, match=rf"^{key.folder / VERIFYING_FILE}: remove the folder, .*: not usable as a key"
+    ):
         proved(loans.opening, key, proven.query.features)
 
 
@@ -170,7 +175,9 @@ def test_a_failure_inside_the_library_names_the_key(loans):
         def prove(self, _witness):
             raise self.error
 
-    with pytest.raises(KeyStoreError, match=rf"{PROVING_FILE}: not usable as a key \(internal error\)"):
+    with pytest.raises(
+        KeyStoreError, match=rf"{PROVING_FILE}: remove the folder, .*: not usable as a key \(internal error\)"
+    ):
         prove_with(loans.key.folder, Failing(BackendError("internal error")), b"")
     for error in (UnsatisfiedError("R3"), MalformedInputError("witness")):
         with pytest.raises(type(error)):
@@ -198,7 +205,7 @@ def test_keys_of_another_circuit_are_refused(store, loans):
     """A key whose metadata names another compiled circuit is refused: this version would prove something else."""
     document = changed(loans.key.document, system_digest="0" * 64)
     marked(store / loans.key.folder.name, document)
-    with pytest.raises(KeyStoreError, match=r"another version of the circuit; make it again"):
+    with pytest.raises(KeyStoreError, match="make it again with `equiproof setup --force`: of another version"):
         StoredKey(store / loans.key.folder.name, document).load().__enter__()
 
 

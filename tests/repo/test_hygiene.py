@@ -14,6 +14,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from equiproof.circuits.text import LONGEST_LINE, LONGEST_VALUE
 from scripts import pin_requirements
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -298,3 +299,32 @@ def test_following_the_readme_stages_no_secret(path: str, ignored: bool) -> None
     command = ["git", "check-ignore", "--no-index", "-q", path]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert (done.returncode == 0) == ignored
+
+
+def longest(node: ast.expr) -> int:
+    """Return how long a text in a source may be, each of its values as long as values are shown; 0 of others."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return len(text)
+        case ast.JoinedStr(values=parts):
+            return sum(map(longest, parts))
+        case ast.FormattedValue():
+            return LONGEST_VALUE
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return longest(left) + longest(right)
+        case ast.IfExp(body=one, orelse=other):
+            return max(longest(one), longest(other))
+    return 0
+
+
+def test_refusals_fit_a_line() -> None:
+    """Each message that a source raises fits a line uncut; those of the tables are measured with them."""
+    lengths = [
+        (longest(argument), f"{path.relative_to(ROOT)}:{node.lineno}")
+        for path in (ROOT / "equiproof").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)
+        for argument in node.exc.args
+    ]
+    assert sum(length > 0 for length, _ in lengths) > 1000
+    assert [place for length, place in lengths if length > LONGEST_LINE] == []

@@ -28,7 +28,11 @@ def test_the_revisions_lead_to_the_classes(address):
 def test_forward_and_back_and_forward(empty, kind):
     """Nothing of ours is left at the base; a second upgrade does nothing, and asking makes no file."""
     address = empty(kind)
-    missing = "no such file; put it back, or `equiproof service migrate`" if kind == "sqlite" else "no tables yet: run"
+    missing = (
+        "put the file back, or begin anew with `equiproof service migrate`: there is none"
+        if kind == "sqlite"
+        else "no tables yet: run"
+    )
     with pytest.raises(DatabaseError, match=missing):
         migrations.refuse_other(address)
     assert kind != "sqlite" or not Path(name_of(address)).exists()

@@ -196,14 +196,14 @@ def another_close(period: Period) -> PeriodFolder:
 
 REFUSED = {
     "no seals": Case(lambda period: period.close(), "not drawn: lender and auditor have not sealed this period"),
-    "no answers": Case(lambda period: period.drawn(), "Example Lending has not answered: .*answers is missing"),
+    "no answers": Case(lambda period: period.drawn(), "ask Example Lending for the answers: .*answers is missing"),
     "no answers by a day": Case(lambda period: period.drawn(due="2026-05-31"), "answers are due by 2026-05-31"),
     "one party has not opened": Case(not_opened, "not drawn: lender has not opened what was sealed"),
     "sealed again": Case(sealed_again, "opened when other seals were there than these"),
-    "a copied seal": Case(copied_seal, "opening-2.json: auditor opened when other seals|not the nonce that lender"),
-    "another nonce": Case(opened_otherwise, "not the nonce that lender sealed"),
-    "somebody else's seal": Case(rewrote("seal-2.json", parse_seal, LENDER), "signature is not that of auditor"),
-    "a seal at another place": Case(swapped, "seal-1.json: of party 2, want 1"),
+    "a copied seal": Case(copied_seal, "have the period closed again: auditor opened|ask lender for the nonce"),
+    "another nonce": Case(opened_otherwise, "ask lender for the nonce that was sealed"),
+    "somebody else's seal": Case(rewrote("seal-2.json", parse_seal, LENDER), "ask auditor for it again: the signature"),
+    "a seal at another place": Case(swapped, "seal-1.json: want it of party 1, not 2"),
     "the seal of another close": Case(another_close, "of another period, or of another close of it"),
     "opened before the last seal": Case(
         rewrote("opening-2.json", parse_opening, AUDITOR, time="2026-03-31T00:00:00Z"), "before the last seal"
@@ -215,17 +215,17 @@ REFUSED = {
     "a nonce for a beacon": Case(nonce_for_a_beacon, "where the draw is by nonces, and nowhere else"),
     "a changed log": Case(changed_log, "not those of the period's checkpoint"),
     "a doubled receipt": Case(reclosed(doubled), "entries 2 and 10 are the same receipt"),
-    "a dropped receipt": Case(reclosed(more), "log has 21 receipts in the period, its file says 20"),
-    "a key as a commitment": Case(reclosed(wrong_kind("key")), "does not show key"),
-    "a commitment as a key": Case(reclosed(wrong_kind("commitment")), "does not show commitment"),
-    "a key that was retired": Case(retired_before, "does not show key"),
+    "a dropped receipt": Case(reclosed(more), "the log has 21 receipts in it, its file says 20"),
+    "a key as a commitment": Case(reclosed(wrong_kind("key")), "register key"),
+    "a commitment as a key": Case(reclosed(wrong_kind("commitment")), "register commitment"),
+    "a key that was retired": Case(retired_before, "register key"),
     "a radius above the levels": Case(levels_below_the_radius, r"min_radius: want at most 0\.04\d{4}, the largest"),
     "a radius above all": Case(fields("period.json", policy__min_radius="16"), "min_radius: want at most 15.99"),
     "a checkpoint of another size": Case(
         lambda period: file("checkpoint", period.log.checkpoint(10))(period), "not the one that the period names"
     ),
-    "another commitment": Case(fields("commitment.json", model_commitment="00" * 32), "not the commitment that"),
-    "another key in the folder": Case(another_key, "not the keys that the period names"),
+    "another commitment": Case(fields("commitment.json", model_commitment="00" * 32), "put the commitment there"),
+    "another key in the folder": Case(another_key, "put the keys there that the period names"),
 }
 
 
@@ -331,7 +331,7 @@ UNUSABLE = {
     "a receipt for a seal": Case(
         lambda period: file("seal-1.json", canonical_bytes(period.receipts[0]))(period), "the applicant's own"
     ),
-    "a period that is too long": Case(file("period.json", LONG + b"{}"), "too long; at most"),
+    "a period that is too long": Case(file("period.json", LONG + b"{}"), "want at most"),
     "a period in another spelling": Case(file("period.json", lambda data: data + b"\n"), "not in canonical form"),
     "a checkpoint of another key": Case(forged_checkpoint, "has no signature of this log's key"),
     "a checkpoint of another log": Case(

@@ -255,7 +255,7 @@ def test_bundles_and_documents_are_no_packages():
     for data, said in (
         (own_bundle(), "this is a bundle, want an evidence package"),
         (certificate_base("loans")["certificate.json"], "this is a certificate, want an evidence package"),
-        (b"x", "not a zip archive, so not an evidence package"),
+        (b"x", "want an evidence package: this is no zip archive"),
     ):
         with pytest.raises(CertificateFormatError, match=said):
             parse_package(data, "p")
@@ -265,9 +265,9 @@ def test_what_is_wrong_inside_is_said_of_the_package():
     """A file that the manifest does not list is one of the evidence package, whose manifest is package.json."""
     files = entries(package().to_bytes(), "p")
     assert files[0][0] == "package.json"
-    with pytest.raises(CertificateFormatError, match=r"p: package\.json: field files: not the files of the package"):
+    with pytest.raises(CertificateFormatError, match=r"p: package\.json: get the package again: field files lists"):
         parse_package(archived([files[0], *files[1:-1]]), "p")
-    with pytest.raises(CertificateFormatError, match="p: 'other' is no file of a package"):
+    with pytest.raises(CertificateFormatError, match="as you received it: 'other' is no file of a package"):
         parse_package(archived([*files, ("other", b"")]), "p")
 
 

@@ -62,7 +62,7 @@ def test_a_field_takes_a_row(copied):
         "Rome",
         None,
         "receipt: field branch: want text, not number",
-        "receipt: it has an unknown field 'other'",
+        "receipt: want no field 'other': it is unknown here",
     ]
 
 

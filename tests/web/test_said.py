@@ -62,8 +62,8 @@ const inWords = (says) => {
     const each = inWords((text) => says(`[${text},${text}]`));
     return `list of 2: ${each}, ${each}`;
   }
-  const within = (name) => (text) => says(`{"${name}":${text}}`).replace(/^.* it lacks the field .*/, "");
-  const has = (name) => !says(`{"${name}":`).includes("unknown field");
+  const within = (name) => (text) => says(`{"${name}":${text}}`).replace(/^.* want a field .*/, "");
+  const has = (name) => !says(`{"${name}":`).includes("want no field");
   if (has("?")) return `object of ${inWords(within("?"))}`;
   return `{${names.filter(has).map((name) => `${name}: ${inWords(within(name))}`).join(", ")}}`;
 };

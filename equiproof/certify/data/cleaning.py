@@ -91,4 +91,5 @@ def complete_places(
     places = [number for number in range(len(table)) if number not in incomplete]
     if not places:
         raise DataError(f"{note}: no row has every value; drop columns ({argument('drop')})")
-    return places, f"{len(incomplete):,} rows were left out: {note}"
+    count = len(incomplete)
+    return places, f"{'1 row was' if count == 1 else f'{count:,} rows were'} left out: {note}"

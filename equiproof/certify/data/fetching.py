@@ -112,7 +112,7 @@ def _download(url: str) -> bytes:
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, FetchError):
             raise
-        raise FetchError(f"{url}: {str(error) or type(error).__name__}; try again") from None
+        raise FetchError(f"{url}: try again: {str(error) or type(error).__name__}") from None
 
 
 def _body(response: http.client.HTTPResponse, url: str) -> bytes:
@@ -126,7 +126,7 @@ def _body(response: http.client.HTTPResponse, url: str) -> bytes:
         if len(data) > MAX_BYTES:
             raise FetchError(f"{url}: more than {MAX_BYTES} bytes")
     if promised is not None and len(data) < promised:
-        raise FetchError(f"{url}: cut short, {len(data)} of {promised} bytes; try again")
+        raise FetchError(f"{url}: try again: cut short, {len(data)} of {promised} bytes")
     return bytes(data)
 
 

@@ -83,7 +83,7 @@ def draft_for(
 
     target = aimed_at(model, spec, order[count:][:HELD_OUT])
     if not len(target.labels):
-        raise LevelError("levels: no row is left to compare copies on; give more rows, or name the levels")
+        raise LevelError("levels: give more rows, or name the levels: no row is left to compare copies on")
     pool = _certified(model, spec, order[:count], partial(left, _ROWS_SHARE), said)
     if why := _uncompared(pool):
         return _first_level(spec, pool, why)

@@ -54,7 +54,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             pairs[name] = (getattr(other.limits, name), getattr(self.limits, name))
         for what, (there, here) in pairs.items():
             if there != here:
-                raise RunError(f"{path}: belongs to a run with another {what}; name another file to resume from")
+                raise RunError(f"{path}: name another file to resume from: belongs to a run with another {what}")
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,13 +98,13 @@ class Journal:
         try:
             header = msgspec.json.decode(lines[0], type=Header)
         except (msgspec.MsgspecError, UnicodeError, RecursionError):
-            raise RunError(f"{self._path}: no file to resume from; name another one") from None
+            raise RunError(f"{self._path}: name another one: no file to resume from") from None
         self._header.refuse_other(header, self._path)
         for number, line in enumerate(lines[1:], start=2):
             try:
                 entry = msgspec.json.decode(line, type=Entry)
             except (msgspec.MsgspecError, UnicodeError, RecursionError):
-                raise RunError(f"{self._path}: line {number} is no finished point; name another file") from None
+                raise RunError(f"{self._path}: name another file: line {number} is no finished point") from None
             self.points[entry.query] = entry.point
 
 

@@ -135,7 +135,7 @@ def train_by(
 def _weight(name: str, objective: Objective, choice: float | None) -> float:
     """Return lambda of an objective with a fairness loss."""
     if choice is None and objective == "certifair" and name not in CERTIFAIR_WEIGHTS:
-        raise TrainingError(f"objective certifair: the paper has no weight for {name}; give one from 0 to 1")
+        raise TrainingError(f"objective certifair: give one from 0 to 1: the paper has no weight for {name}")
     weight = choice if choice is not None else CERTIFAIR_WEIGHTS[name] if objective == "certifair" else FAIR_N_WEIGHT
     if not 0 <= weight < np.inf or (objective == "certifair" and weight > 1):
         raise TrainingError(f"weight {weight:g} of {objective}: want 0 or more, and at most 1 for certifair")

@@ -245,7 +245,7 @@ def _fit(
                 progress(epoch + 1, settings.epochs)
         penalised = _penalised(weights, biases, inputs, targets, decay)
     if not bool(torch.isfinite(penalised).any()):
-        raise TrainingError(f"weight decay {decay:g}: the training diverges; take a smaller learning rate")
+        raise TrainingError(f"weight decay {decay:g}: take a smaller learning rate: the training diverges")
     # A restart that diverged is never the best.
     best = int(torch.nan_to_num(penalised, nan=torch.inf).argmin())
     return Network(

@@ -44,7 +44,7 @@ def _report(path: Path) -> AuditReport:
     run = AuditRun.from_json(path.read_bytes(), str(path))
     match = next((report for report in run.reports if report.audit == "pba"), None)
     if match is None:
-        raise AuditError(f"{path}: no report of the audit pba; make one with `equiproof audit run pba --out`")
+        raise AuditError(f"{path}: make one with `equiproof audit run pba --out`: it is no report of the audit pba")
     return match
 
 

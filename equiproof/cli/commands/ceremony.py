@@ -91,7 +91,7 @@ def new(
             conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
     else:
         raise typer.BadParameter(
-            "want --power for phase 1, or --powers, --commitment and the model's sizes for phase 2: --hidden, or "
+            "give --power for phase 1, or --powers, --commitment and the model's sizes for phase 2: --hidden, or "
             "--scheme trees with --predicates and --slots"
         )
     _tell_status(folder, as_json=as_json)
@@ -173,7 +173,7 @@ def finish(
 
     opened = CeremonyFolder.open(folder)
     if (opened.ceremony.phase == "key") != (keys is not None):
-        wrong = "phase 2 writes a key: name --keys FOLDER" if keys is None else "phase 1 makes no key: leave out --keys"
+        wrong = "name --keys FOLDER: phase 2 writes a key" if keys is None else "leave out --keys: phase 1 makes no key"
         raise typer.BadParameter(wrong)
     with stages("checking", quiet=as_json) as report:
         if keys is None:
@@ -242,7 +242,7 @@ def _shape(
     if additive is None:
         return shape_of(scheme, spec, sizes(hidden or ""), room)
     if hidden is not None:
-        raise typer.BadParameter("--hidden is of networks, and --scheme trees takes --predicates: name one model")
+        raise typer.BadParameter("name one model: --hidden is of networks, and --scheme trees takes --predicates")
     return shape_for(spec, additive, room)
 
 

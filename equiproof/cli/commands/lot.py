@@ -145,7 +145,7 @@ def draw(
     from equiproof.register.lot.lottery import seed_of
 
     if (signing_key is None) != (sealed is None):
-        raise typer.BadParameter("--signing-key and --sealed go together")
+        raise typer.BadParameter("give both --signing-key and --sealed, or neither: they go together")
     period = PeriodFolder(folder)
     done = "" if signing_key is None or sealed is None else _step(period, signing_key, sealed)
     if beacon is not None:
@@ -185,7 +185,9 @@ def _signature(path: Path) -> bytes:
     try:
         return bytes.fromhex(msgspec.json.decode(read_limited(path), type=dict[str, Any])["signature"])
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, KeyError, TypeError, ValueError):
-        raise LotError(f"{path}: want drand's answer, a JSON object with a `signature`") from None
+        raise LotError(
+            f"{path}: save drand's answer as it comes, a JSON object with a `signature`: this is none"
+        ) from None
 
 
 @app.command()

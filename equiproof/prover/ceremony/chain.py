@@ -83,7 +83,7 @@ class Transcript:
     def closing(self) -> BeaconDocument:
         """The beacon; raises CeremonyError while the ceremony is open."""
         if self.beacon is None:
-            raise CeremonyError("the ceremony is not closed yet: `equiproof ceremony beacon` closes it")
+            raise CeremonyError("close the ceremony first with `equiproof ceremony beacon`: it is still open")
         return self.beacon
 
 
@@ -119,7 +119,10 @@ def check_folder(folder: CeremonyFolder, further: Sequence[Path] = (), report: R
         last = step.contribution
     beacon = folder.beacon
     if beacon is not None and (not steps or beacon.after != steps[-1].digest):
-        raise TranscriptError(f"{folder.path / BEACON_FILE}: closes another ceremony than this", Refusal.WRONG_CHAIN)
+        raise TranscriptError(
+            f"{folder.path / BEACON_FILE}: get the whole folder again: closes another ceremony than this",
+            Refusal.WRONG_CHAIN,
+        )
     return Transcript(ceremony, rounds, tuple(steps), last, beacon, powers)
 
 
@@ -128,7 +131,8 @@ def _powers_of(folder: CeremonyFolder) -> Powers:
     powers = read_powers(folder.path)
     if powers.power != folder.ceremony.power or powers.reference != folder.ceremony.target.powers:
         raise TranscriptError(
-            f"{folder.path}: the powers of tau are not those that {CEREMONY_FILE} names", Refusal.OTHER_POWERS
+            f"{folder.path}: get the whole folder again: the powers of tau are not those that {CEREMONY_FILE} names",
+            Refusal.OTHER_POWERS,
         )
     return powers
 
@@ -143,10 +147,13 @@ def _read(
     signer = keys.get(step.header.name)
     if signer is None:
         raise TranscriptError(
-            f"{path}: {step.header.name[:40]!r} is not among the signers of {CEREMONY_FILE}", Refusal.UNKNOWN_SIGNER
+            f"{path}: leave this step out: {step.header.name[:40]!r} is not among the signers of {CEREMONY_FILE}",
+            Refusal.UNKNOWN_SIGNER,
         )
     if any(signer == done.signer for done in steps):
-        raise TranscriptError(f"{path}: {signer.name} has contributed before", Refusal.REPEATED_SIGNER)
+        raise TranscriptError(
+            f"{path}: leave this step out: {signer.name} has contributed before", Refusal.REPEATED_SIGNER
+        )
     step.require_signed(signer, str(path))
     return step, signer
 
@@ -154,7 +161,13 @@ def _read(
 def _check_header(header: StepHeader, template: StepHeader, path: Path) -> None:
     """Compare a header with the one of its place."""
     if header.previous != template.previous:
-        raise TranscriptError(f"{path}: does not follow the step before it", Refusal.WRONG_CHAIN)
+        raise TranscriptError(
+            f"{path}: get all steps again from who made them: this one does not follow the step before it",
+            Refusal.WRONG_CHAIN,
+        )
     for name in ("phase", "power", "index", "shape", "system_digest"):
         if getattr(header, name) != getattr(template, name):
-            raise TranscriptError(f"{path}: the header's {name} is not that of this ceremony", Refusal.WRONG_HEADER)
+            raise TranscriptError(
+                f"{path}: ask its contributor for the file again: the header's {name} is not that of this ceremony",
+                Refusal.WRONG_HEADER,
+            )

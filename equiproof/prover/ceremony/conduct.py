@@ -107,12 +107,18 @@ def contribute(folder: CeremonyFolder, signer: Signer, report: Report = silent) 
     Raises CeremonyError for somebody who may not contribute now; else as :func:`check_folder`.
     """
     if folder.beacon is not None:
-        raise CeremonyError(f"{folder.path}: closed by its beacon; nobody can contribute any more")
+        raise CeremonyError(
+            f"{folder.path}: go on with `equiproof ceremony finish`: closed by its beacon, nobody can contribute any "
+            "more"
+        )
     if signer.verifier not in folder.ceremony.keys:
-        raise CeremonyError(f"{folder.path}: {signer.name}, with this key, is not among the signers of {CEREMONY_FILE}")
+        raise CeremonyError(
+            f"{folder.path}: sign with the key that {CEREMONY_FILE} names: {signer.name}, with this key, is not "
+            "among its signers"
+        )
     transcript = check_folder(folder, (), report)
     if signer.name not in transcript.missing:
-        raise CeremonyError(f"{folder.path}: {signer.name} has contributed already")
+        raise CeremonyError(f"{folder.path}: let the next signer contribute: {signer.name} has contributed already")
     report("contributing")
     contribution = transcript.rounds.contribute(transcript.last)
     number = len(transcript.steps) + 1
@@ -132,7 +138,7 @@ def close(folder: CeremonyFolder, value: str, report: Report = silent) -> tuple[
     _beacon(value, folder.ceremony.digest)  # a wrong value is refused before everything is checked
     transcript = check_folder(folder, (), report)
     if not transcript.steps:
-        raise CeremonyError(f"{folder.path}: nobody has contributed yet, and the beacon alone is no secret")
+        raise CeremonyError(f"{folder.path}: contribute first: nobody has yet, and the beacon alone is no secret")
     write_file(path, _beacon(value, transcript.head))
     return path, transcript
 
@@ -159,7 +165,7 @@ def sealed(transcript: Transcript) -> bytes:
     """Return the powers of tau of a closed phase 1."""
     value = bytes.fromhex(transcript.closing.value)
     if transcript.ceremony.phase != "powers" or transcript.last is None:
-        raise CeremonyError("this ceremony makes no powers of tau")
+        raise CeremonyError("name the folder of a phase 1: this ceremony makes no powers of tau")
     return native.powers_finish(transcript.ceremony.power, transcript.last, value)
 
 
@@ -184,7 +190,7 @@ def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
     target = transcript.ceremony.target
     powers = transcript.powers
     if powers is None or transcript.last is None:
-        raise CeremonyError("this ceremony makes no key")
+        raise CeremonyError("name the folder of a phase 2: this ceremony makes no key")
     keys = native.key_finish(
         target.shape.document, powers.power, powers.data, powers.form, transcript.last, bytes.fromhex(beacon.value)
     )

@@ -109,7 +109,7 @@ def parse_ceremony(data: bytes, where: str) -> CeremonyDocument:
     document = parse_document(data, CeremonyDocument, CEREMONY, where, only_canonical=True)
     _power(document.power, where)
     if (document.phase == "key") != (document.key is not msgspec.UNSET):
-        raise _malformed(where, "key", "there in phase `key`, and in no other")
+        raise _malformed(where, "key", "want it in phase `key`, and in no other")
     if not 0 < len(document.signers) <= MAX_SIGNERS:
         raise _malformed(where, "signers", f"want 1 to {MAX_SIGNERS} verifier keys")
     try:
@@ -151,7 +151,7 @@ def parse_powers(data: bytes, where: str) -> PowersDocument:
 
 def _power(power: int, where: str) -> None:
     if not MIN_POWER <= power <= MAX_POWER:
-        raise _malformed(where, "power", f"{power} is not from {MIN_POWER} to {MAX_POWER}")
+        raise _malformed(where, "power", f"want {MIN_POWER} to {MAX_POWER}, not {power}")
 
 
 def _digests(where: str, values: dict[str, str]) -> None:

@@ -39,7 +39,7 @@ class CeremonyFolder:
         """Read a ceremony's file; raises CeremonyError for a folder without one, CertificateFormatError."""
         where = path / CEREMONY_FILE
         if not where.exists():
-            raise CeremonyError(f"{path}: holds no ceremony; `equiproof ceremony new` begins one")
+            raise CeremonyError(f"{path}: begin a ceremony with `equiproof ceremony new`: the folder holds none")
         return cls(path, parse_ceremony(_read(where), str(where)))
 
     @property
@@ -49,7 +49,7 @@ class CeremonyFolder:
         expected_paths = [self.step(number) for number in range(1, len(paths) + 1)]
         for path, expected in zip(paths, expected_paths, strict=True):
             if path != expected:
-                raise CeremonyError(f"{expected}: missing, though {path.name} is there; ask its contributor for it")
+                raise CeremonyError(f"{expected}: ask its contributor for it: missing, though {path.name} is there")
         return paths
 
     @property

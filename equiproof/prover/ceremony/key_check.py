@@ -68,9 +68,9 @@ class KeyCheck:
         lines = signer.sign(text)
         if (old := _note_at(path)) is not None:
             if old.text != text:
-                raise CeremonyError(f"{path}: is about another key; remove it")
+                raise CeremonyError(f"{path}: remove it: it is about another key")
             if any(line.name == signer.name for line in old.signatures):
-                raise CeremonyError(f"{path}: has a signature of {signer.name} already")
+                raise CeremonyError(f"{path}: nothing is left to sign: it has a signature of {signer.name} already")
             lines = read_regular(path, MAX_NOTE_BYTES).decode() + lines.removeprefix(text + "\n")
         write_file(path, lines.encode(), force=True)
         return path
@@ -86,7 +86,9 @@ class KeyCheck:
 def refuse_unusable(folder: Path, owner_secret: Path | None) -> None:
     """Raise CeremonyError or KeyStoreError where a key could not be accepted in the end, before it is checked."""
     if (folder / KEY_FILE).exists() and not (folder / PROVING_FILE).exists():
-        raise CeremonyError(f"{folder}: has no {PROVING_FILE}, so nothing can be proven under it")
+        raise CeremonyError(
+            f"{folder}: get {PROVING_FILE} from who made the key: without it, nothing can be proven under it"
+        )
     ready_secret(owner_secret)
 
 
@@ -100,13 +102,15 @@ def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, r
     where = folder / KEY_FILE
     document = parse_key(_read(where), str(where))
     if document.setup == "single-party":
-        raise CeremonyError(f"{where}: its set-up is {document.setup}: no ceremony made this key")
+        raise CeremonyError(
+            f"{where}: name a key of a ceremony: its set-up is {document.setup}, so no ceremony made it"
+        )
     if document.setup == "universal":
         if ceremony is not None or powers is None:
-            raise CeremonyError(f"{where}: powers of tau alone made this key: give --powers, and no --transcript")
+            raise CeremonyError(f"{where}: give --powers, and no --transcript: powers of tau alone made this key")
         outcome = _check_universal(folder, document, powers, report)
     elif ceremony is None:
-        raise CeremonyError(f"{where}: a ceremony made this key: give --transcript, the folder of its phase 2")
+        raise CeremonyError(f"{where}: give --transcript, the folder of its phase 2: a ceremony made this key")
     else:
         outcome = _check_phase_2(folder, document, ceremony, powers, report)
     # Last, since only metadata that the transcript makes say which bytes are right.
@@ -169,13 +173,18 @@ def _check_universal(folder: Path, document: KeyDocument, powers: Path, report: 
 def _require_same(folder: Path, document: KeyDocument, made: KeyDocument, transcript: Path) -> None:
     """Refuse a key unless it is the recomputed one; versions of tools may differ."""
     if msgspec.structs.replace(made, tools=document.tools) != document:
-        raise TranscriptError(f"{folder / KEY_FILE}: not the key that {transcript} makes", Refusal.OTHER_KEY)
+        raise TranscriptError(
+            f"{folder / KEY_FILE}: make it again with `equiproof ceremony finish`: not the key that {transcript} makes",
+            Refusal.OTHER_KEY,
+        )
 
 
 def _require_powers(origin: Origin, power: int, reference: PowersReference) -> None:
     """Refuse other powers than a key is made from; those for too small a domain are other ones."""
     if power > origin.power or origin.reference(power) != reference:
-        raise TranscriptError(f"{origin.path}: other powers of tau than the key is made from", Refusal.OTHER_POWERS)
+        raise TranscriptError(
+            f"{origin.path}: give the powers of tau that the key is made from: these are others", Refusal.OTHER_POWERS
+        )
 
 
 def _check_files(folder: Path, document: KeyDocument) -> None:
@@ -184,7 +193,7 @@ def _check_files(folder: Path, document: KeyDocument) -> None:
         with suppress(FileNotFoundError):
             if sha256(_read(folder / name, most_bytes(document.constraints))) != digest:
                 raise CertificateFormatError(
-                    f"{folder / name}: not the key that {KEY_FILE} names", Reason.KEY_BYTES_DIFFER
+                    f"{folder / name}: get the folder again: not the key that {KEY_FILE} names", Reason.KEY_BYTES_DIFFER
                 )
 
 

@@ -50,7 +50,7 @@ class Origin:
     def _cut(self, power: int) -> bytes:
         if power > self.power:
             raise CeremonyError(
-                f"{self.path}: powers of tau up to 2^{self.power} do not suffice for this circuit, want 2^{power}"
+                f"{self.path}: give powers of tau up to 2^{power}: this circuit needs them, these reach 2^{self.power}"
             )
         return cut(self.power, self.data, power)
 
@@ -79,7 +79,9 @@ def followed(path: Path, power: int, report: Report = silent) -> Origin:
     report("checking the powers of tau")
     powers = read_powers(path)
     if powers.document.origin != "imported":
-        raise CeremonyError(f"{path}: the powers of tau of a ceremony without its files; get its whole folder")
+        raise CeremonyError(
+            f"{path}: get its whole folder: these are the powers of tau of a ceremony without its files"
+        )
     word = f"that these are the powers of the file with SHA-256 {powers.document.source}: give the .ptau file"
     return Origin(path, powers.power, powers.data, "imported", powers.document.source, (), (word, COMPARE), whole=False)
 

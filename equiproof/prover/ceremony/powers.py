@@ -55,7 +55,9 @@ class Powers:
     def cut(self, power: int) -> Powers:
         """Return those of a smaller domain, with its own Lagrange form; raises CeremonyError for a larger one."""
         if power > self.power:
-            raise CeremonyError(f"powers of tau up to 2^{self.power} do not suffice for this circuit, want 2^{power}")
+            raise CeremonyError(
+                f"give powers of tau up to 2^{power}: this circuit needs them, these reach 2^{self.power}"
+            )
         if power == self.power:
             return self
         return described(power, cut(self.power, self.data, power), self.document.origin, self.document.source)
@@ -92,7 +94,7 @@ def points(path: Path, power: int | None) -> tuple[int, bytes, str]:
     TranscriptError, OSError.
     """
     if path.exists() and not path.is_file():
-        raise CertificateFormatError(f"{path}: not a regular file", Reason.UNREADABLE)
+        raise CertificateFormatError(f"{path}: name a .ptau file: this is not a regular file", Reason.UNREADABLE)
     with path.open("rb") as stream:
         source = hashlib.file_digest(stream, "sha256").hexdigest()
     with naming(path):
@@ -107,7 +109,10 @@ def read_powers(folder: Path) -> Powers:
     """
     where = folder / POWERS_FILE
     if not where.exists():
-        raise CeremonyError(f"{folder}: holds no powers of tau; `ceremony finish` or `ceremony import` makes them")
+        raise CeremonyError(
+            f"{folder}: make powers of tau with `equiproof ceremony finish` or `equiproof ceremony import`: it holds "
+            "none"
+        )
     document = parse_powers(_read(where, _LEAST_BYTES), str(where))
     most = _LEAST_BYTES + (_BYTES_PER_ELEMENT << document.power)
     powers = Powers(document, _read(folder / POWERS_BYTES, most), _read(folder / FORM_BYTES, most))
@@ -117,7 +122,7 @@ def read_powers(folder: Path) -> Powers:
     ):
         if sha256(data) != digest:
             raise CertificateFormatError(
-                f"{folder / name}: not the file that {POWERS_FILE} names; get the folder again", Reason.KEY_BYTES_DIFFER
+                f"{folder / name}: get the folder again: not the file that {POWERS_FILE} names", Reason.KEY_BYTES_DIFFER
             )
     _check(powers, folder)
     return powers

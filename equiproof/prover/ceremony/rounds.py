@@ -86,5 +86,6 @@ def require_circuit(ceremony: CeremonyDocument, where: str) -> None:
         power, _, digest = native.circuit_power(target.shape.document)
     if (power, digest) != (ceremony.power, target.system_digest):
         raise TranscriptError(
-            f"{where}: names another circuit than its shape has in this version of Equiproof", Refusal.OTHER_CIRCUIT
+            f"{where}: use the version of Equiproof that began it: here its shape has another circuit than it names",
+            Refusal.OTHER_CIRCUIT,
         )

@@ -64,13 +64,18 @@ class Step:
     def require_signed(self, key: VerifierKey, where: str) -> None:
         """Raise TranscriptError unless the note is this step's, signed by this key and nobody else."""
         if self.attestation.text != statement(self.header, self.digest):
-            raise TranscriptError(f"{where}: the attestation is of another step", Refusal.BAD_SIGNATURE)
+            raise TranscriptError(
+                f"{where}: ask its contributor for the file again: the attestation is of another step",
+                Refusal.BAD_SIGNATURE,
+            )
         try:
             sound = key.signed(self.attestation) and len(self.attestation.signatures) == 1
         except NoteError:
             sound = False
         if not sound:
-            raise TranscriptError(f"{where}: the signature is not {key.name}'s", Refusal.BAD_SIGNATURE)
+            raise TranscriptError(
+                f"{where}: ask {key.name} for the file again: the signature is not theirs", Refusal.BAD_SIGNATURE
+            )
 
 
 def header_for(ceremony: CeremonyDocument, index: int, previous: str, name: str, length: int) -> StepHeader:
@@ -133,19 +138,24 @@ def parse_step(data: bytes, where: str, length: int) -> Step:
     header, rest = _split(data, where)
     if header.length != length:
         raise TranscriptError(
-            f"{where}: the header states {header.length} bytes of gnark's, this ceremony's have {length}",
+            f"{where}: ask its contributor for the file again: the header states {header.length} bytes of gnark's, "
+            f"this ceremony's have {length}",
             Refusal.WRONG_LENGTH,
         )
     # The header's length is the ceremony's now, so what lies behind gnark's bytes is the attestation and nothing else.
     if len(rest) - length > MAX_ATTESTATION_BYTES:
-        raise CertificateFormatError(f"{where}: longer than a step of this ceremony", Reason.WRONG_LENGTH)
+        raise CertificateFormatError(
+            f"{where}: ask its contributor for the file again: longer than a step of this ceremony", Reason.WRONG_LENGTH
+        )
     if len(rest) <= length:
-        raise CertificateFormatError(f"{where}: cut short; ask its contributor for the file again", Reason.WRONG_LENGTH)
+        raise CertificateFormatError(f"{where}: ask its contributor for the file again: cut short", Reason.WRONG_LENGTH)
     try:
         return Step(header, rest[:length], parse_note(rest[length:]))
     except NoteError as error:
         raise CertificateFormatError(
-            f"{where}: what stands behind gnark's bytes is no attestation: {error}", Reason.WRONG_LENGTH
+            f"{where}: ask its contributor for the file again: what stands behind gnark's bytes is no attestation: "
+            f"{error}",
+            Reason.WRONG_LENGTH,
         ) from None
 
 
@@ -153,7 +163,10 @@ def _split(data: bytes, where: str) -> tuple[StepHeader, bytes]:
     """Return the header, and what stands behind its line."""
     line, broken, rest = data[:MAX_HEADER_BYTES].partition(b"\n")
     if not broken:
-        raise CertificateFormatError(f"{where}: not a step of a ceremony: it has no header", Reason.NOT_JSON)
+        raise CertificateFormatError(
+            f"{where}: ask its contributor for the file again: not a step of a ceremony, it has no header",
+            Reason.NOT_JSON,
+        )
     header = parse_document(line, StepHeader, STEP, where, only_canonical=True)
     return header, rest + data[MAX_HEADER_BYTES:]
 

@@ -110,11 +110,11 @@ class Cluster:
         """Raise RunError where there is no worker, and for one that applicants' data would reach unencrypted."""
         addresses = list(self._client.nthreads())
         if not addresses:
-            raise RunError("engine: the scheduler has no worker; start some, and run again")
+            raise RunError("engine: start workers, and run again: the scheduler has no worker")
         for address in addresses:
             scheme, _, place = address.partition("://")
             if scheme != "tls" and not _is_here(place):
-                raise RunError(f"engine: {address} is a worker on another machine without TLS; start it with --tls-*")
+                raise RunError(f"engine: start {address} with --tls-*: it is a worker on another machine without TLS")
 
     def _sent(self, remaining_tasks: Iterator[Task], sent_count: int) -> list[Any]:
         """Send as many tasks to the workers as there is room for, beside those that they have."""

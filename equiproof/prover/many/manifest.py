@@ -82,7 +82,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         for name in self.__struct_fields__:
             if getattr(self, name) != getattr(other, name):
                 what = name.replace("_", " ")
-                raise RunError(f"{path}: belongs to another run (different {what}); name another folder (--out-dir)")
+                raise RunError(f"{path}: name another folder (--out-dir): belongs to another run (different {what})")
 
 
 class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
@@ -161,7 +161,7 @@ class Manifest:
                 entry = parse(line, Entry, f"{at} {number}", only_canonical=True)
                 self.entries[entry.row] = entry
         except DocumentError as error:
-            raise RunError(f"{error}; name another folder (--out-dir)") from None
+            raise RunError(f"name another folder (--out-dir): {error}") from None
 
 
 def digests(files: Mapping[str, bytes]) -> dict[str, str]:

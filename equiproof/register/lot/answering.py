@@ -37,11 +37,13 @@ def answer(
     owner and where a group is named that the period does not disclose, CertificateFormatError for a malformed file.
     """
     if signer.verifier != folder.period.keys[0]:
-        raise LotError(f"{signer.name} is not the owner of this period, or has another key there")
+        raise LotError(
+            f"answer with the owner's key of this period: {signer.name} is not its owner, or has another key there"
+        )
     receipt_of, certificates = _owned(owned)
     disclosed = folder.period.groups is not msgspec.UNSET
     if groups and not disclosed:
-        raise LotError("the period's file does not say that groups are disclosed")
+        raise LotError("leave the groups out: the period's file does not say that they are disclosed")
     answers = []
     for entry in drawn.entries:
         receipt = receipt_of.get(receipts[entry])

@@ -64,11 +64,11 @@ def close(
     checkpoint = signed.checkpoint
     last = checkpoint.size - 1
     if not 0 <= terms.first <= last:
-        raise LotError(f"entry {terms.first} is not in the log: it has {checkpoint.size}")
+        raise LotError(f"begin at an entry of the log: it has {checkpoint.size}, and entry {terms.first} is none")
     entries = log.tiles(checkpoint).entries(0, checkpoint.size)
     counted = count(entries, checkpoint, terms.first, last, demanded(terms.owner, policy))
     if not len(counted):
-        raise LotError(f"no receipt from entry {terms.first} to {last}: nothing to draw from")
+        raise LotError(f"name a period with receipts: entries {terms.first} to {last} have none to draw from")
     period = PeriodDocument(
         *PERIOD,
         name=terms.name,

@@ -50,7 +50,10 @@ def seal(folder: PeriodFolder, signer: Signer, own_folder: Path, now: datetime) 
     if why := unreachable(period, folder.commitment):
         raise LotRefusedError(why)
     if not isinstance(period.round, msgspec.UnsetType) and now >= (out := drand.time_of(period.round)):
-        raise LotRefusedError(f"round {period.round} is out since {time_text(out)}: its value could have been known")
+        raise LotRefusedError(
+            f"close the period again with a later round: round {period.round} is out since {time_text(out)}, and its "
+            "value could have been known"
+        )
     nonce = _nonce(period, own_folder)
     what: str | msgspec.UnsetType = msgspec.UNSET
     if period.by == "nonces":
@@ -65,7 +68,10 @@ def open_seal(folder: PeriodFolder, signer: Signer, own_folder: Path, now: datet
     seals = all_seals(folder)
     nonce = _kept_nonce(period, own_folder)
     if nonce is None or sealed(period.digest, signer.verifier.public, nonce).hex() != seals[place].sealed:
-        raise LotError(f"{own_folder}: holds no nonce that opens {folder.name(Seal, place)}")
+        raise LotError(
+            f"{own_folder}: name the folder with which you sealed: it holds no nonce that opens "
+            f"{folder.name(Seal, place)}"
+        )
     opening = Opening(*OPENING, period.digest.hex(), place + 1, time_text(now), "", digest_of_seals(seals), nonce.hex())
     return folder.add(signed(opening, signer))
 
@@ -74,7 +80,7 @@ def bring_round(folder: PeriodFolder, signature: bytes) -> Path:
     """Write the round that the period names; raises BeaconError unless quicknet signed it."""
     period = folder.period
     if isinstance(period.round, msgspec.UnsetType):
-        raise LotError("this period is drawn by nonces, and by no beacon")
+        raise LotError("seal and open nonces instead: this period is drawn by nonces, and by no beacon")
     all_seals(folder)
     drand.randomness(period.round, signature)
     return folder.add(Beacon(*BEACON, period.digest.hex(), signature.hex()))
@@ -94,7 +100,9 @@ def next_step(folder: PeriodFolder, signer: Signer) -> str:
 def _place(period: PeriodDocument, signer: Signer) -> int:
     """Return the place of a signer among the parties."""
     if signer.verifier not in period.keys:
-        raise LotError(f"{signer.name} is not a party of this period, or has another key there")
+        raise LotError(
+            f"sign with a key that the period names: {signer.name} is not its party, or has another key there"
+        )
     return period.keys.index(signer.verifier)
 
 
@@ -118,7 +126,8 @@ def _kept_nonce(period: PeriodDocument, own_folder: Path) -> bytes | None:
             nonce = bytes.fromhex(other.nonce)
         elif other.log == period.log and other.first <= period.last and period.first <= other.last:
             raise LotRefusedError(
-                f"{path}: you sealed another close of entries {max(other.first, period.first)} to "
+                f"{path}: take part in one close alone: you sealed another of entries "
+                f"{max(other.first, period.first)} to "
                 f"{min(other.last, period.last)}; an entry is drawn from once"
             )
     return nonce

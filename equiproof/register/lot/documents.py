@@ -99,7 +99,7 @@ class PeriodDocument(Document, frozen=True, forbid_unknown_fields=True):
     def round_number(self) -> int:
         """The beacon's round; raises ValueError for a period that is drawn by nonces."""
         if isinstance(self.round, msgspec.UnsetType):
-            raise ValueError("this period is drawn by nonces")
+            raise ValueError("want a draw by beacon: this period is drawn by nonces")
         return self.round
 
     @property
@@ -283,7 +283,7 @@ def _signed(document: Signed, where: str) -> None:
     """Check what documents of one party have in common, but for the signature itself."""
     _digests(where, {"period": document.period})
     if not 1 <= document.party <= MAX_PARTIES:
-        raise _malformed(where, "party", f"want 1 to {MAX_PARTIES}")
+        raise _malformed(where, "party", say("lot.want_party", most=MAX_PARTIES))
     if not _SIGNATURE.fullmatch(document.signature):
         raise _malformed(where, "signature", say("lot.want_signature"))
     try:

@@ -110,7 +110,7 @@ def _by_beacon(folder: PeriodFolder, seals: list[Seal]) -> bytes:
     if beacon is None:
         raise NotDrawnError(say("lot.round_not_in_folder", round=number, time=time_text(out)))
     if beacon.period != period.digest.hex():
-        raise LotRefusedError("beacon.json: of another period, or of another close of it")
+        raise LotRefusedError(say("lot.document_of_other_period", file="beacon.json"))
     return seed_of_beacon(period.digest, drand.randomness(number, bytes.fromhex(beacon.signature)))
 
 

@@ -93,7 +93,7 @@ func Read(data []byte, where string) (Bundle, error) {
 	}
 	if files[0].name != manifestFile {
 		return nil, wrong("wrong-files",
-			tables.Say("listed.begins_wrong", where, text.Repr(text.Cut(text.Plain(files[0].name), 40)), manifestFile))
+			tables.Say("listed.begins_wrong", where, manifestFile, text.Repr(text.Cut(text.Plain(files[0].name), 40))))
 	}
 	at := where + ": " + manifestFile
 	contents, err := document.ReadCanonical(files[0].content, manifestTable, document.Bundle, at)

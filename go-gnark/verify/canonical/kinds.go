@@ -1,7 +1,6 @@
 package canonical
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +23,7 @@ func (k kindFunc) read(from *reader, path string) (Value, error) { return k(from
 
 // expect refuses a next value that begins otherwise than it should. Texts, numbers and words are read before they are
 // refused: one that is malformed is no JSON, which outweighs its type.
-func expect(from *reader, path string, begin start, name string) error {
+func expect(from *reader, path string, begin, wanted start) error {
 	next, err := from.start()
 	if err != nil || next == begin {
 		return err
@@ -36,13 +35,11 @@ func expect(from *reader, path string, begin start, name string) error {
 		_, err = from.number(path)
 	case isFlag, isNull:
 		_, err = from.word()
-	case isObject, isArray:
-		next = "an " + next
 	}
 	if err != nil {
 		return err
 	}
-	return from.wrong(path, fmt.Sprintf("want %s, not %s", name, next))
+	return from.wrong(path, tables.Say("value.of_other_type", wanted.String(), next.String()))
 }
 
 // Text is any text.
@@ -51,7 +48,7 @@ func Text() Kind {
 }
 
 func readText(from *reader, path string) (string, error) {
-	if err := expect(from, path, isText, "text"); err != nil {
+	if err := expect(from, path, isText, isText); err != nil {
 		return "", err
 	}
 	return from.text()
@@ -65,7 +62,7 @@ func TextOf(least, most int) Kind {
 			return nil, err
 		}
 		if length := utf8.RuneCountInString(value); length < least || length > most {
-			return nil, from.wrong(path, fmt.Sprintf("want %d to %d characters", least, most))
+			return nil, from.wrong(path, tables.Say("value.length_wrong", least, most))
 		}
 		return value, nil
 	})
@@ -74,7 +71,7 @@ func TextOf(least, most int) Kind {
 // Integer is an integer. One beyond 2^53 has no canonical form, and is refused with a canonical document.
 func Integer() Kind {
 	return kindFunc(func(from *reader, path string) (Value, error) {
-		if err := expect(from, path, isNumber, "an integer"); err != nil {
+		if err := expect(from, path, isNumber, isInteger); err != nil {
 			return nil, err
 		}
 		number, err := from.number(path)
@@ -82,7 +79,7 @@ func Integer() Kind {
 			return nil, err
 		}
 		if _, fraction := number.(float64); fraction {
-			return nil, from.wrong(path, "want an integer")
+			return nil, from.wrong(path, tables.Say("value.want_integer"))
 		}
 		return number, nil
 	})
@@ -91,7 +88,7 @@ func Integer() Kind {
 // Flag is true or false.
 func Flag() Kind {
 	return kindFunc(func(from *reader, path string) (Value, error) {
-		if err := expect(from, path, isFlag, "true or false"); err != nil {
+		if err := expect(from, path, isFlag, isFlag); err != nil {
 			return nil, err
 		}
 		return from.word()
@@ -108,7 +105,7 @@ func Raw() Kind {
 		if next == isNumber {
 			return from.number(path)
 		}
-		if err := expect(from, path, isText, "text or a number"); err != nil {
+		if err := expect(from, path, isText, isTextOrNumber); err != nil {
 			return nil, err
 		}
 		return from.text()
@@ -139,14 +136,14 @@ func Pair(kind Kind) Kind { return listOf(kind, 2) }
 // listOf is a list of so many values, of any number for -1.
 func listOf(kind Kind, length int) Kind {
 	return kindFunc(func(from *reader, path string) (Value, error) {
-		if err := expect(from, path, isArray, "a list"); err != nil {
+		if err := expect(from, path, isArray, isArray); err != nil {
 			return nil, err
 		}
 		list := []Value{}
 		err := from.each('[', ']', func() error {
 			// Before the value is read: a long list of another length costs no room.
 			if len(list) == length {
-				return from.wrong(path, fmt.Sprintf("want a list of %d", length))
+				return from.wrong(path, tables.Say("value.list_length_wrong", length))
 			}
 			value, err := kind.read(from, path+"["+strconv.Itoa(len(list))+"]")
 			list = append(list, value)
@@ -156,7 +153,7 @@ func listOf(kind Kind, length int) Kind {
 			return nil, err
 		}
 		if length >= 0 && len(list) < length {
-			return nil, from.wrong(path, fmt.Sprintf("want a list of %d", length))
+			return nil, from.wrong(path, tables.Say("value.list_length_wrong", length))
 		}
 		return list, nil
 	})
@@ -168,12 +165,12 @@ func Dictionary(kind Kind) Kind { return DictionaryOf(kind, Text(), -1) }
 // DictionaryOf is an object of values by names of a kind, at most so many of them; -1 is no limit.
 func DictionaryOf(kind, name Kind, most int) Kind {
 	return kindFunc(func(from *reader, path string) (Value, error) {
-		if err := expect(from, path, isObject, "an object"); err != nil {
+		if err := expect(from, path, isObject, isObject); err != nil {
 			return nil, err
 		}
 		entries := NewObject()
 		err := from.each('{', '}', func() error {
-			key, err := from.name(name, strings.TrimPrefix(path+tables.Say("format.a_name_in_it"), ", "))
+			key, err := from.name(name, strings.TrimPrefix(path+", "+tables.Say("format.a_name_in_it"), ", "))
 			if err != nil {
 				return err
 			}
@@ -185,7 +182,7 @@ func DictionaryOf(kind, name Kind, most int) Kind {
 			return nil, err
 		}
 		if most >= 0 && entries.Len() > most {
-			return nil, from.wrong(path, fmt.Sprintf("want at most %d entries", most))
+			return nil, from.wrong(path, tables.Say("value.too_many_entries", most))
 		}
 		return entries, nil
 	})
@@ -212,7 +209,7 @@ func Document(fields ...Field) Kind {
 		kinds[field.name] = field.kind
 	}
 	return kindFunc(func(from *reader, path string) (Value, error) {
-		if err := expect(from, path, isObject, "an object"); err != nil {
+		if err := expect(from, path, isObject, isObject); err != nil {
 			return nil, err
 		}
 		object := NewObject()
@@ -223,7 +220,7 @@ func Document(fields ...Field) Kind {
 			}
 			kind, ok := kinds[name]
 			if !ok {
-				return from.wrong(path, "it has an unknown field "+text.Repr(text.Cut(name, 40)))
+				return from.wrong(path, tables.Say("value.field_unknown", text.Repr(text.Cut(name, 40))))
 			}
 			value, err := kind.read(from, joined(path, name))
 			object.Set(name, value)
@@ -242,7 +239,7 @@ func complete(object *Object, fields []Field, from *reader, path string) error {
 		switch {
 		case object.Has(field.name):
 		case !field.optional:
-			return from.wrong(path, "it lacks the field '"+field.name+"'")
+			return from.wrong(path, tables.Say("value.field_missing", "'"+field.name+"'"))
 		case field.value != nil:
 			object.Set(field.name, field.value())
 		}

@@ -2,7 +2,6 @@ package canonical
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -39,29 +38,54 @@ type reader struct {
 	inexact bool // an integer beyond 2^53, which has no canonical form
 }
 
-// start is what a value begins with.
-type start string
+// start is what a value begins with, or what is wanted of it.
+type start int
 
 const (
-	isObject start = "object"
-	isArray  start = "array"
-	isText   start = "text"
-	isNumber start = "number"
-	isFlag   start = "true or false"
-	isNull   start = "null"
+	isNothing start = iota
+	isObject
+	isArray
+	isText
+	isNumber
+	isFlag
+	isNull
+	isInteger      // wanted alone
+	isTextOrNumber // wanted alone
 )
+
+// String is the name of the type.
+func (s start) String() string {
+	switch s {
+	case isObject:
+		return tables.Say("type.object")
+	case isArray:
+		return tables.Say("type.list")
+	case isText:
+		return tables.Say("type.text")
+	case isNumber:
+		return tables.Say("type.number")
+	case isFlag:
+		return tables.Say("type.flag")
+	case isInteger:
+		return tables.Say("type.integer")
+	case isTextOrNumber:
+		return tables.Say("type.text_or_number")
+	}
+	return tables.Say("type.null")
+}
 
 // wrong is the error of a value that its field does not allow.
 func (r *reader) wrong(path, message string) error {
+	said := r.where + ": " + text.Plain(message)
 	if path != "" {
-		message = "field " + path + ": " + message
+		said = tables.Say("format.field_wrong", r.where, text.Plain(path), text.Plain(message))
 	}
-	return verdict.New(verdict.Malformed, "wrong-fields", r.where+": "+text.Plain(message))
+	return verdict.New(verdict.Malformed, "wrong-fields", said)
 }
 
 // broken is the error of bytes that are no JSON.
 func (r *reader) broken(message string) error {
-	problem := fmt.Sprintf("%s (byte %d)", message, r.at)
+	problem := tables.Say("format.at_byte", message, r.at)
 	return verdict.New(verdict.Malformed, "not-json", tables.Say("format.not_json", r.where, problem))
 }
 
@@ -82,7 +106,7 @@ func (r *reader) start() (start, error) {
 	case sign == '-' || sign >= '0' && sign <= '9':
 		return isNumber, nil
 	}
-	return "", r.broken("a value was expected")
+	return isNothing, r.broken(tables.Say("format.want_value"))
 }
 
 // passed passes a sign if it comes next, and says whether it did.
@@ -98,7 +122,7 @@ func (r *reader) passed(sign byte) bool {
 // pass passes a sign that must come next.
 func (r *reader) pass(sign byte) error {
 	if !r.passed(sign) {
-		return r.broken(string(sign) + " was expected")
+		return r.broken(tables.Say("format.want_sign", string(sign)))
 	}
 	return nil
 }
@@ -106,7 +130,7 @@ func (r *reader) pass(sign byte) error {
 // each passes a list or an object, and calls for each entry.
 func (r *reader) each(open, end byte, entry func() error) error {
 	if r.depth++; r.depth > maxDepth {
-		return r.broken("it is nested too deep")
+		return r.broken(tables.Say("format.want_depth"))
 	}
 	if err := r.pass(open); err != nil {
 		return err
@@ -149,7 +173,7 @@ func (r *reader) name(kind Kind, path string) (string, error) {
 // end passes a whole document's end.
 func (r *reader) end() error {
 	if r.blanks(); r.at < len(r.data) {
-		return r.broken("it goes on behind its end")
+		return r.broken(tables.Say("format.want_end"))
 	}
 	return nil
 }
@@ -162,25 +186,25 @@ func (r *reader) word() (Value, error) {
 			return value, nil
 		}
 	}
-	return nil, r.broken("a value was expected")
+	return nil, r.broken(tables.Say("format.want_value"))
 }
 
 // number passes a number: an integer of any size, or a float64 where it has a fraction or an exponent.
 func (r *reader) number(path string) (Value, error) {
 	parts := numberPattern.FindSubmatch(r.data[r.at:])
 	if parts == nil {
-		return nil, r.broken("a number is malformed")
+		return nil, r.broken(tables.Say("format.want_number"))
 	}
 	digits, fraction, exponent := parts[0], parts[2], parts[3]
 	behind := r.data[r.at+len(digits):]
 	if len(behind) > 0 && (behind[0] >= '0' && behind[0] <= '9' || behind[0] == '.' && len(fraction) == 0 ||
 		(behind[0]|0x20) == 'e' && len(exponent) == 0) {
-		return nil, r.broken("a number is malformed")
+		return nil, r.broken(tables.Say("format.want_number"))
 	}
 	r.at += len(digits)
 	if len(fraction) == 0 && len(exponent) == 0 {
 		if len(digits) > maxIntegerDigits {
-			return nil, r.wrong(path, "this number is too large")
+			return nil, r.wrong(path, tables.Say("value.too_large"))
 		}
 		integer, _ := new(big.Int).SetString(string(digits), 10)
 		r.inexact = r.inexact || !exact(integer)
@@ -188,7 +212,7 @@ func (r *reader) number(path string) (Value, error) {
 	}
 	value, err := strconv.ParseFloat(string(digits), 64)
 	if err != nil || math.IsInf(value, 0) {
-		return nil, r.wrong(path, "this number is too large")
+		return nil, r.wrong(path, tables.Say("value.too_large"))
 	}
 	return value, nil
 }
@@ -205,7 +229,7 @@ func (r *reader) skipText() error {
 
 func (r *reader) characters(skipped bool) (string, error) {
 	if r.sign() != '"' {
-		return "", r.broken("a text was expected")
+		return "", r.broken(tables.Say("format.want_text"))
 	}
 	r.at++
 	var characters []byte
@@ -216,7 +240,7 @@ func (r *reader) characters(skipped bool) (string, error) {
 		}
 		run := r.data[from:r.at]
 		if !skipped && !utf8.Valid(run) {
-			return "", r.broken("a text is not UTF-8")
+			return "", r.broken(tables.Say("format.want_utf8"))
 		}
 		characters = append(characters, run...)
 		sign := r.sign()
@@ -225,7 +249,7 @@ func (r *reader) characters(skipped bool) (string, error) {
 			return string(characters), nil
 		}
 		if sign != '\\' {
-			return "", r.broken("a text holds a control character or has no end")
+			return "", r.broken(tables.Say("format.want_text_end"))
 		}
 		character, err := r.escape()
 		if err != nil {
@@ -242,7 +266,7 @@ func (r *reader) escape() (rune, error) {
 	if sign != 'u' {
 		plain, ok := escapes[sign]
 		if !ok {
-			return 0, r.broken("a text holds an unknown escape")
+			return 0, r.broken(tables.Say("format.want_escape"))
 		}
 		return plain, nil
 	}
@@ -261,7 +285,7 @@ func (r *reader) escape() (rune, error) {
 	// the basic plane.
 	character := utf16.DecodeRune(first, second)
 	if character == utf8.RuneError {
-		return 0, r.broken("a text holds half of a surrogate pair")
+		return 0, r.broken(tables.Say("format.want_pair"))
 	}
 	return character, nil
 }
@@ -269,11 +293,11 @@ func (r *reader) escape() (rune, error) {
 // unit passes four hexadecimal digits.
 func (r *reader) unit() (rune, error) {
 	if len(r.data)-r.at < 4 {
-		return 0, r.broken("a text holds an unknown escape")
+		return 0, r.broken(tables.Say("format.want_escape"))
 	}
 	value, err := strconv.ParseUint(string(r.data[r.at:r.at+4]), 16, 16)
 	if err != nil {
-		return 0, r.broken("a text holds an unknown escape")
+		return 0, r.broken(tables.Say("format.want_escape"))
 	}
 	r.at += 4
 	return rune(value), nil

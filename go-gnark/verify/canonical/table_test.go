@@ -80,8 +80,8 @@ func TestFields(t *testing.T) {
 // A table refuses as a document of the same fields does: by the field's path, and missing ones in the order of the struct.
 func TestFieldsThatAreRefused(t *testing.T) {
 	for document, want := range map[string]string{
-		`{"pair":null}`:                       "it: it lacks the field 'format'",
-		`{"format":"f","pair":null}`:          "it: it lacks the field 'flag'",
+		`{"pair":null}`:                       "it: want a field 'format': it is missing",
+		`{"format":"f","pair":null}`:          "it: want a field 'flag': it is missing",
 		`{"format":null}`:                     "it: field format: want text, not null",
 		`{"number":null}`:                     "it: field number: want an integer, not null",
 		`{"number":"1"}`:                      "it: field number: want an integer, not text",
@@ -89,10 +89,10 @@ func TestFieldsThatAreRefused(t *testing.T) {
 		`{"pair":[1,true]}`:                   "it: field pair[1]: want an integer, not true or false",
 		`{"texts":{"a":1}}`:                   "it: field texts.a: want text, not number",
 		`{"level":"middle"}`:                  "it: field level: 'middle' is not one of low, high",
-		`{"parts":[{"name":"p","part":[]}]}`:  "it: field parts[0]: it has an unknown field 'part'",
+		`{"parts":[{"name":"p","part":[]}]}`:  "it: field parts[0]: want no field 'part': it is unknown here",
 		`{"parts":[{"name":"p","parts":[0]}]`: "it: field parts[0].parts[0]: want an object, not number",
-		`{"parts":[{"parts":[]}]}`:            "it: field parts[0]: it lacks the field 'name'",
-		`{"Flag":true}`:                       "it: it has an unknown field 'Flag'",
+		`{"parts":[{"parts":[]}]}`:            "it: field parts[0]: want a field 'name': it is missing",
+		`{"Flag":true}`:                       "it: want no field 'Flag': it is unknown here",
 	} {
 		_, err := canonical.Parse([]byte(document), wholeTable, "it")
 		var refusal *verdict.Error
@@ -174,7 +174,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("%+v", fields)
 	}
 	for document, want := range map[string]string{
-		`{"kept":{}}`:              "it: field kept: it lacks the field 'origin'",
+		`{"kept":{}}`:              "it: field kept: want a field 'origin': it is missing",
 		`{"kept":{"origin":"a"}}`:  "it: field kept.origin: 'a' is not one of ceremony, imported",
 		`{"read":{"source":true}}`: "it: field read.source: want text, not true or false",
 		`{"read":null}`:            "it: field read: want an object, not null",

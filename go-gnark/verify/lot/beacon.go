@@ -76,7 +76,7 @@ func Randomness(round int64, signature []byte) (Digest, error) {
 func pointOf(signature []byte) (bls.G1Affine, error) {
 	var point bls.G1Affine
 	if len(signature) != SignatureBytes {
-		return point, errors.New(tables.Say("beacon.signature_length_wrong", len(signature), SignatureBytes))
+		return point, errors.New(tables.Say("beacon.signature_length_wrong", SignatureBytes, len(signature)))
 	}
 	if _, err := point.SetBytes(signature); err != nil || point.Bytes() != [SignatureBytes]byte(signature) {
 		return point, errors.New(tables.Say("beacon.signature_not_point"))

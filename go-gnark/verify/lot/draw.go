@@ -33,7 +33,7 @@ func SeedOfBeacon(period, randomness Digest) Digest { return digest(tagBeacon, p
 // Places returns the places of the drawn receipts, 0 being the period's first, in the order of the draw.
 func Places(seed Digest, receipts uint64, draws int) ([]uint64, error) {
 	if draws < 1 || uint64(draws) > receipts {
-		return nil, errors.New(tables.Say("draw.more_than_receipts", draws, receipts))
+		return nil, errors.New(tables.Say("draw.more_than_receipts", receipts, draws))
 	}
 	// The first steps of a Fisher-Yates shuffle. Only what it moved is held, so that a draw of a few out of 2^32 stays small.
 	stream, moves, places := numbers{seed: seed}, map[uint64]uint64{}, make([]uint64, draws)

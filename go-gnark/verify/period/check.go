@@ -80,7 +80,7 @@ func (f *Folder) Close(place string, pins Pins) (*Closed, error) {
 		}
 	}
 	if len(result.witnesses) < pins.Least {
-		return nil, refused(tables.Say("lot.witnesses_too_few", len(result.witnesses), pins.Least))
+		return nil, refused(tables.Say("lot.witnesses_too_few", pins.Least, len(result.witnesses)))
 	}
 	if result.Counted, err = count(log, tree, period); err != nil {
 		return nil, err

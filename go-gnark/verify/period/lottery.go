@@ -87,7 +87,7 @@ func (f *Folder) checkSigned(one *signed, name string, place int) error {
 	case one.period != f.digest():
 		return refused(tables.Say("lot.document_of_other_period", name))
 	case one.party != place+1:
-		return refused(tables.Say("lot.document_of_other_party", name, one.party, place+1))
+		return refused(tables.Say("lot.document_of_other_party", name, place+1, one.party))
 	case !one.holds(key):
 		return refused(tables.Say("lot.signature_wrong", name, key.Name))
 	}

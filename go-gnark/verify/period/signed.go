@@ -124,7 +124,7 @@ func newSigned(object *canonical.Object, data []byte, mark, where string) (*sign
 		return nil, err
 	}
 	if file.Party < 1 || file.Party > maxParties {
-		return nil, malformed(where, "party", fmt.Sprintf("want 1 to %d", maxParties))
+		return nil, malformed(where, "party", tables.Say("lot.want_party", maxParties))
 	}
 	if !signatureDigits.MatchString(file.Signature) {
 		return nil, malformed(where, "signature", tables.Say("lot.want_signature"))

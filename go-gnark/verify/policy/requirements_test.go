@@ -63,7 +63,7 @@ func TestRowOfNames(t *testing.T) {
 		`{"named": [1]}`:                      "named[0]: want text, not number",
 		`{"min_radius": "-1", "named": [""]}`: "named: an empty name",
 		`{"any_of": [{"named": ["sex"], "context": {"has": {}}}]}`: "any_of[0]: ",
-		`{"names": ["sex"]}`: "it has an unknown field 'names'",
+		`{"names": ["sex"]}`: "want no field 'names': it is unknown here",
 	} {
 		policy, err := c.read([]byte(`{"format": "equiproof-policy", "version": 2, "requires": `+requires+`}`), "it", Own{})
 		if err == nil {

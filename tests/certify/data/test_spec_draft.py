@@ -134,6 +134,10 @@ def test_missing_values_are_counted_by_column(blank):
     assert sum(draft.shares) == 37
     assert draft.notes[0].startswith("3 rows were left out: of 40 rows, values are missing in 'job' 2")
     rows = table()
+    rows[6]["income"] = blank
+    draft = draft_spec("mine", rows, wishing(leave_out_missing=True))
+    assert draft.notes[0].startswith("1 row was left out: of 40 rows, values are missing in 'income' 1")
+    rows = table()
     del rows[3]["job"]
     with pytest.raises(DataError, match=r"^row 4, column 'job': not in every row"):
         draft_spec("mine", rows, WISHES)

@@ -238,7 +238,7 @@ CASES = {
     ),
     "hooks": (
         lambda: import_model(hooked(), SPEC, units="raw", columns=list(COLUMNS)),
-        "remove them",
+        "remove its hooks",
         lambda: own(module(nn.ReLU()), columns=list(COLUMNS)),
     ),
     "training mode": (

@@ -139,8 +139,8 @@ def signed_by_two(folder):
 
 
 ATTACKS = {
-    unknown_signer: (Refusal.UNKNOWN_SIGNER, "'mallory' is not among the signers"),
-    signature_by_another_key: (Refusal.BAD_SIGNATURE, "the signature is not ben's"),
+    unknown_signer: (Refusal.UNKNOWN_SIGNER, "leave this step out: 'mallory' is not among the signers"),
+    signature_by_another_key: (Refusal.BAD_SIGNATURE, "ask ben for the file again: the signature is not theirs"),
     wrong_previous: (Refusal.WRONG_CHAIN, "does not follow the step before it"),
     begun_anew: (Refusal.CHALLENGE, ""),
     replayed: (Refusal.WRONG_CHAIN, "does not follow the step before it"),
@@ -150,16 +150,16 @@ ATTACKS = {
     outside_the_subgroup: (Refusal.SUBGROUP, ""),
     not_rerandomised: (Refusal.NOT_RERANDOMISED, ""),
     other_challenge: (Refusal.CHALLENGE, ""),
-    absent_challenge: (Refusal.WRONG_LENGTH, "the header states"),
-    stated_length: (Refusal.WRONG_LENGTH, "the header states"),
+    absent_challenge: (Refusal.WRONG_LENGTH, "ask its contributor for the file again: the header states"),
+    stated_length: (Refusal.WRONG_LENGTH, "ask its contributor for the file again: the header states"),
     of_another_power: (Refusal.WRONG_HEADER, "the header's power"),
     of_another_index: (Refusal.WRONG_HEADER, "the header's index"),
     of_another_phase: (Refusal.WRONG_HEADER, "the header's phase"),
     with_a_circuit: (Refusal.WRONG_HEADER, "the header's system_digest"),
-    contributes_twice: (Refusal.REPEATED_SIGNER, "anna has contributed before"),
-    note_of_another_step: (Refusal.BAD_SIGNATURE, "the attestation is of another step"),
-    notes_swapped: (Refusal.BAD_SIGNATURE, "the attestation is of another step"),
-    signed_by_two: (Refusal.BAD_SIGNATURE, "the signature is not ben's"),
+    contributes_twice: (Refusal.REPEATED_SIGNER, "leave this step out: anna has contributed before"),
+    note_of_another_step: (Refusal.BAD_SIGNATURE, "for the file again: the attestation is of another step"),
+    notes_swapped: (Refusal.BAD_SIGNATURE, "for the file again: the attestation is of another step"),
+    signed_by_two: (Refusal.BAD_SIGNATURE, "ask ben for the file again: the signature is not theirs"),
 }
 """Each makes one change to the second step, properly signed where a signature is not what is attacked.
 

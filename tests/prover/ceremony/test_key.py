@@ -139,7 +139,7 @@ def test_a_relying_party_checks_without_a_proving_key(remembered, first, finishe
     """Its digest is compared; but nothing can be accepted for proving."""
     (key / PROVING_FILE).unlink()
     found = check_key(key, finished.path, first.path)
-    with pytest.raises(CeremonyError, match=r"has no proving\.key"):
+    with pytest.raises(CeremonyError, match=r"get proving\.key from who made the key"):
         found.accept(None)
 
 
@@ -152,10 +152,10 @@ def test_who_checked_says_so_in_a_note(remembered, first, finished, key):
     assert note.text == found.document.attestation
     assert who_signed(note, [signer.verifier for signer in (ANNA, BEN, CAROL)]) == {BEN.verifier, CAROL.verifier}
     assert trusting(StoredKey(key, found.document)).find(found.document.fingerprint).signatures
-    with pytest.raises(CeremonyError, match="has a signature of ben already"):
+    with pytest.raises(CeremonyError, match="nothing is left to sign: it has a signature of ben already"):
         found.sign(BEN)
     (key / SIGNATURES_FILE).write_text(ANNA.sign("another text\n"))
-    with pytest.raises(CeremonyError, match="is about another key"):
+    with pytest.raises(CeremonyError, match="remove it: it is about another key"):
         found.sign(BEN)
     (key / SIGNATURES_FILE).write_text("nothing")
     with pytest.raises(CeremonyError, match=r"signatures\.note: not a signed note"):
@@ -186,10 +186,12 @@ def test_another_key_beside_an_honest_transcript_is_refused(remembered, first, f
     honest = {name: (key / name).read_bytes() for name in (PROVING_FILE, VERIFYING_FILE)}
     for name, data in honest.items():
         (key / name).write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-        with pytest.raises(CertificateFormatError, match=f"{name}: not the key that"):
+        with pytest.raises(CertificateFormatError, match=f"{name}: get the folder again: not the key that"):
             check_key(key, finished.path, first.path)
         forged(key)
-        with pytest.raises(TranscriptError, match="not the key that") as refused:
+        with pytest.raises(
+            TranscriptError, match="make it again with `equiproof ceremony finish`: not the key that"
+        ) as refused:
             check_key(key, finished.path, first.path)
         assert refused.value.reason == Refusal.OTHER_KEY
         (key / name).write_bytes(data)
@@ -212,7 +214,7 @@ def test_metadata_that_say_something_else_are_refused(remembered, first, finishe
     document = parse_key((key / KEY_FILE).read_bytes(), "key.json")
     edit = {name: changed(document.ceremony, **to) if name == "ceremony" else to for name, to in fields.items()}
     forged(key, **edit)
-    with pytest.raises(TranscriptError, match="not the key that"):
+    with pytest.raises(TranscriptError, match="make it again with `equiproof ceremony finish`: not the key that"):
         check_key(key, finished.path, first.path)
 
 
@@ -226,20 +228,22 @@ def test_versions_of_tools_are_not_the_transcripts(remembered, first, finished, 
 
 def test_a_key_of_one_party_has_no_transcript(loans, finished):
     """A single-party key is no ceremony's, whatever transcript is put beside it."""
-    with pytest.raises(CeremonyError, match="no ceremony made this key"):
+    with pytest.raises(CeremonyError, match=r"name a key of a ceremony: .*, so no ceremony made it"):
         check_key(loans.key.folder, finished.path)
 
 
 def test_other_powers_are_refused(remembered, first, finished, key, tmp_path):
     """A phase 1 that made other powers, a larger one included, is not that of this key; nor is one still open."""
     small = powers_ceremony(tmp_path / "small", ANNA, power=3, closed=True)
-    with pytest.raises(TranscriptError, match="other powers of tau than") as refused:
+    with pytest.raises(
+        TranscriptError, match="give the powers of tau that the key is made from: these are others"
+    ) as refused:
         check_key(key, finished.path, small.path)
     assert refused.value.reason == Refusal.OTHER_POWERS
     still_open = powers_ceremony(tmp_path / "open", ANNA, power=3)
-    with pytest.raises(CeremonyError, match="not closed yet"):
+    with pytest.raises(CeremonyError, match="close the ceremony first"):
         check_key(key, finished.path, still_open.path)
-    with pytest.raises(CeremonyError, match="makes no powers of tau"):
+    with pytest.raises(CeremonyError, match="name the folder of a phase 1: this ceremony makes no powers of tau"):
         check_key(key, finished.path, finished.path)
 
 
@@ -250,13 +254,15 @@ def test_powers_are_those_of_the_ceremonys_file(second, first, tmp_path):
     other = powers_ceremony(tmp_path / "other", BEN, power=POWER, closed=True)
     for name, data in conduct.finish_powers(other).files.items():
         (second.path / name).write_bytes(data)
-    with pytest.raises(TranscriptError, match="not those that") as refused:
+    with pytest.raises(
+        TranscriptError, match="get the whole folder again: the powers of tau are not those that"
+    ) as refused:
         check_folder(second)
     assert refused.value.reason == Refusal.OTHER_POWERS
     for name, data in honest.items():
         (second.path / name).write_bytes(data)
     (second.path / FORM_BYTES).write_bytes(honest[FORM_BYTES][:-1])
-    with pytest.raises(CertificateFormatError, match=r"lagrange\.bin: not the file"):
+    with pytest.raises(CertificateFormatError, match=r"lagrange\.bin: get the folder again: not the file"):
         check_folder(second)
 
 
@@ -333,7 +339,9 @@ def test_another_version_of_the_circuit_is_refused(second):
     document = json.loads(path.read_bytes())
     document["key"]["system_digest"] = "0" * 64
     path.write_bytes(canonical_bytes(document))
-    with pytest.raises(TranscriptError, match=r"ceremony\.json: names another circuit") as refused:
+    with pytest.raises(
+        TranscriptError, match=r"ceremony\.json: use the version of Equiproof that began it: .* another circuit"
+    ) as refused:
         check_folder(CeremonyFolder.open(second.path))
     assert refused.value.reason == Refusal.OTHER_CIRCUIT
 
@@ -342,7 +350,7 @@ def test_too_few_powers_are_named(tmp_path):
     """Powers that do not reach the circuit's domain are refused with both sizes."""
     folder = powers_ceremony(tmp_path / "few", ANNA, power=3, closed=True)
     conduct.finish_powers(folder)
-    with pytest.raises(CeremonyError, match=r"up to 2\^3 do not suffice for this circuit, want 2\^9"):
+    with pytest.raises(CeremonyError, match=r"give powers of tau up to 2\^9: .* these reach 2\^3"):
         conduct.begin_key(tmp_path / "key", SHAPE, read_powers(folder.path), TERMS)
 
 
@@ -361,9 +369,11 @@ def test_imported_powers_are_checked_by_their_file(first, tmp_path, monkeypatch)
     found = check_key(place, folder.path, file)
     assert f"the powers of tau are those of the file with SHA-256 {document.ceremony.powers.source}" in found.made
     assert any("that anybody contributed to the imported powers of tau" in line for line in found.not_made)
-    with pytest.raises(TranscriptError, match="other powers of tau than"):
+    with pytest.raises(TranscriptError, match="give the powers of tau that the key is made from: these are others"):
         check_key(place, folder.path, first.path)
     file.write_bytes(b"another file")
-    with pytest.raises(TranscriptError, match="other powers of tau than") as refused:
+    with pytest.raises(
+        TranscriptError, match="give the powers of tau that the key is made from: these are others"
+    ) as refused:
         check_key(place, folder.path, file)
     assert refused.value.reason == Refusal.OTHER_POWERS

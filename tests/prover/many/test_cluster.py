@@ -119,7 +119,9 @@ def test_a_worker_on_another_machine_needs_tls_too(many):
 
     found = object.__new__(Cluster)
     found._client = Client()
-    with pytest.raises(RunError, match=r"tcp://10\.0\.0\.2:5 is a worker on another machine without TLS"):
+    with pytest.raises(
+        RunError, match=r"start tcp://10\.0\.0\.2:5 with --tls-\*: it is a worker on another machine without TLS"
+    ):
         found._refuse_workers()
     Client.nthreads = lambda self: {}
     with pytest.raises(RunError, match="no worker"):

@@ -206,7 +206,7 @@ def test_an_answer_that_is_broken(period):
 
 def test_no_answers_at_all(period):
     """Whoever did not answer is named, with the day by which that was due."""
-    with pytest.raises(LotRefusedError, match=r"^Example Lending has not answered.*answers is missing$"):
+    with pytest.raises(LotRefusedError, match=r"^ask Example Lending for the answers: .*answers is missing$"):
         period.found(period.drawn())
     period.log.append(receipt(40).entry().data)
     april = period.drawn("april", first=22, due="2026-05-31")
@@ -234,7 +234,7 @@ def test_an_answer_that_the_owner_did_not_sign(period, who):
 def test_nobody_else_answers(period):
     """The command takes the owner's key alone."""
     folder, counted = period.drawn(), {}
-    with pytest.raises(LotError, match="auditor is not the owner of this period"):
+    with pytest.raises(LotError, match="answer with the owner's key of this period: auditor is not its owner"):
         answer(folder, counted, draw(folder, period.closed(folder).counted), period.base, {}, AUDITOR, START)
 
 
@@ -398,9 +398,9 @@ def test_pins(period):
     assert period.closed(folder, log=LOG.verifier, auditors=[AUDITOR.verifier])
     for pins, said in (
         ({"log": stranger}, "of another key than yours"),
-        ({"auditors": [stranger]}, "stranger is no auditor of this period"),
+        ({"auditors": [stranger]}, "ask for a period with your auditor: stranger is no auditor"),
         ({"auditors": [signer("lender").verifier]}, "lender is no auditor"),
-        ({"witnesses": [stranger], "least": 1}, "0 of your witnesses cosigned the close, want 1"),
+        ({"witnesses": [stranger], "least": 1}, "want 1 of your witnesses to cosign the close, not 0"),
     ):
         with pytest.raises(LotRefusedError, match=said):
             period.closed(folder, **pins)
@@ -418,13 +418,13 @@ def test_witnesses(period):
 @pytest.mark.parametrize("what", ["commitment", "key"])
 def test_what_the_log_does_not_show_is_of_no_period(period, what):
     """Model and keys stand in the log under the owner's name, and were not retired before the period began."""
-    with pytest.raises(LotError, match=r"does not show commitment .* as one of Somebody"):
+    with pytest.raises(LotError, match=r"register commitment .*: the log does not show it as one of Somebody"):
         period.close("other", owner="Somebody else")
     digest = key().document.fingerprint if what == "key" else commitment_digest(commitment())
     period.log.append(RetireEntry(*ENTRY, "retire", OWNER, what, digest, "replaced", None).data)
     assert period.close("before")
     period.log.append(receipt(50).entry().data)
-    with pytest.raises(LotError, match=f"does not show {what}"):
+    with pytest.raises(LotError, match=f"register {what} .* the log does not show it"):
         period.close("after", first=23)
 
 
@@ -438,7 +438,7 @@ def test_an_entry_of_another_kind_shows_nothing(tmp_path, what):
     else:
         period.log.entries[0] = KeyEntry(*ENTRY, "key", OWNER, digests["commitment"], None).data
     period.log.publish()
-    with pytest.raises(LotError, match=f"does not show {what}"):
+    with pytest.raises(LotError, match=f"register {what} .* the log does not show it"):
         period.close()
 
 
@@ -456,7 +456,7 @@ def test_other_files_in_the_folder_than_the_period_names(period):
     document = json.loads((folder.root / "commitment.json").read_bytes())
     document["spec"]["name"] = "other"
     (folder.root / "commitment.json").write_bytes(canonical_bytes(document))
-    with pytest.raises(LotRefusedError, match="not the commitment that the period names"):
+    with pytest.raises(LotRefusedError, match="put the commitment there that the period names: this is another"):
         period.found(folder)
 
 
@@ -467,7 +467,7 @@ def test_another_key_in_the_folder(period):
     with pytest.raises(CertificateFormatError, match="not the key that"):
         period.found(folder)
     (folder.root / "verifying-1.key").write_bytes(key(5).verifying)
-    with pytest.raises(LotRefusedError, match="not the keys that the period names"):
+    with pytest.raises(LotRefusedError, match="put the keys there that the period names: these are others"):
         period.found(folder)
 
 
@@ -482,7 +482,7 @@ def test_groups_are_shown_where_they_were_announced(period):
 def test_groups_that_nobody_announced(period):
     """They could have been chosen when the draw was known."""
     folder = period.drawn()
-    with pytest.raises(LotError, match="does not say that groups are disclosed"):
+    with pytest.raises(LotError, match="leave the groups out: the period's file does not say that they are disclosed"):
         period.answered(folder, {period.receipts[0].digest: "men"})
 
 

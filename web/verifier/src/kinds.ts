@@ -5,6 +5,7 @@
  */
 
 import type { Path, Reader, Start } from "./reader.js";
+import { sentence } from "./sentence.js";
 
 /** Reads one kind of value; throws CertificateFormatError for any other. */
 export interface Kind<T> {
@@ -27,28 +28,38 @@ interface Lengths {
   readonly most?: number;
 }
 
+/** The name of what a value begins with; in the language of the moment, so that none is said when this is loaded. */
+const TYPES: Readonly<Record<Start, () => string>> = {
+  object: () => sentence("type.object"),
+  list: () => sentence("type.list"),
+  text: () => sentence("type.text"),
+  number: () => sentence("type.number"),
+  flag: () => sentence("type.flag"),
+  null: () => sentence("type.null"),
+};
+
 /** Throw the error of a value of another type. Texts, numbers and words are read first: they must be well formed. */
 function expected(from: Reader, path: Path, wanted: string): never {
   const found = from.start();
   if (found === "text") from.text(true);
   if (found === "number") from.number(path);
-  if (found === "true or false" || found === "null") from.word();
-  throw from.wrong(path, `want ${wanted}, not ${found === "object" || found === "array" ? `an ${found}` : found}`);
+  if (found === "flag" || found === "null") from.word();
+  throw from.wrong(path, sentence("value.of_other_type", { wanted, found: TYPES[found]() }));
 }
 
-function want(from: Reader, path: Path, start: Start, wanted: string): void {
-  if (from.start() !== start) expected(from, path, wanted);
+function want(from: Reader, path: Path, start: Start, wanted: () => string = TYPES[start]): void {
+  if (from.start() !== start) expected(from, path, wanted());
 }
 
 /** A text; lengths count code points. */
 export function text({ least = 0, most = Infinity }: Lengths = {}): Kind<string> {
   return {
     read(from, path) {
-      want(from, path, "text", "text");
+      want(from, path, "text");
       const found = from.text();
       if (most === Infinity) return found;
       const length = [...found].length;
-      if (length < least || length > most) throw from.wrong(path, `want ${least} to ${most} characters`);
+      if (length < least || length > most) throw from.wrong(path, sentence("value.length_wrong", { least, most }));
       return found;
     },
   };
@@ -57,9 +68,9 @@ export function text({ least = 0, most = Infinity }: Lengths = {}): Kind<string>
 /** An integer. One beyond 2^53 has no canonical form, and is refused with the document. */
 export const integer: Kind<number> = {
   read(from, path) {
-    want(from, path, "number", "an integer");
+    want(from, path, "number", () => sentence("type.integer"));
     const found = from.number(path);
-    if (!found.whole) throw from.wrong(path, "want an integer");
+    if (!found.whole) throw from.wrong(path, sentence("value.want_integer"));
     return found.value;
   },
 };
@@ -67,7 +78,7 @@ export const integer: Kind<number> = {
 /** True or false. */
 export const flag: Kind<boolean> = {
   read(from, path) {
-    want(from, path, "true or false", "true or false");
+    want(from, path, "flag");
     return from.word() === true;
   },
 };
@@ -78,7 +89,7 @@ export const raw: Kind<string | number> = {
     const start = from.start();
     if (start === "text") return from.text();
     if (start === "number") return from.number(path).value;
-    return expected(from, path, "text or a number");
+    return expected(from, path, sentence("type.text_or_number"));
   },
 };
 
@@ -89,8 +100,9 @@ export function oneOf<const T extends string>(...texts: readonly T[]): Kind<T> {
     read(from, path) {
       const found = any.read(from, path);
       const known = texts.find((known) => known === found);
-      if (known === undefined) throw from.wrong(path, `'${found.slice(0, 40)}' is not one of ${texts.join(", ")}`);
-      return known;
+      if (known !== undefined) return known;
+      const value = `'${found.slice(0, 40)}'`;
+      throw from.wrong(path, sentence("value.not_one_of", { value, known: texts.join(", ") }));
     },
   };
 }
@@ -99,14 +111,14 @@ export function oneOf<const T extends string>(...texts: readonly T[]): Kind<T> {
 export function list<T>(kind: Kind<T>, most = Infinity, least = 0): Kind<readonly T[]> {
   return {
     read(from, path) {
-      want(from, path, "array", "a list");
+      want(from, path, "list");
       const found: T[] = [];
       from.pass("[");
       for (let more = !from.passed("]"); more; more = !ended(from, "]")) {
-        if (found.length >= most) throw from.wrong(path, `want a list of ${most}`);
+        if (found.length >= most) throw from.wrong(path, sentence("value.list_length_wrong", { length: most }));
         found.push(kind.read(from, `${path}[${found.length}]`));
       }
-      if (found.length < least) throw from.wrong(path, `want a list of ${least}`);
+      if (found.length < least) throw from.wrong(path, sentence("value.list_length_wrong", { length: least }));
       return found;
     },
   };
@@ -132,15 +144,16 @@ export function dictionary<T>(
 ): Kind<ReadonlyMap<string, T>> {
   return {
     read(from, path) {
-      want(from, path, "object", "an object");
+      want(from, path, "object");
       const found = new Map<string, T>();
       each(from, () => {
-        const key = name.read(from, path ? `${path}, a name in it` : "a name in it");
+        const inside = sentence("format.a_name_in_it");
+        const key = name.read(from, path ? `${path}, ${inside}` : inside);
         from.pass(":");
         if (found.has(key)) repeated();
         found.set(key, kind.read(from, `${path}${path ? "." : ""}${key.slice(0, 40)}`));
       });
-      if (found.size > most) throw from.wrong(path, `want at most ${most} entries`);
+      if (found.size > most) throw from.wrong(path, sentence("value.too_many_entries", { most }));
       return found;
     },
   };
@@ -150,18 +163,20 @@ export function dictionary<T>(
 export function document<F extends { readonly [name: string]: Kind<unknown> }>(fields: F): Kind<Document<F>> {
   return {
     read(from, path) {
-      want(from, path, "object", "an object");
+      want(from, path, "object");
       const found = new Map<string, unknown>();
       each(from, () => {
         const name = from.text();
         from.pass(":");
         const kind = Object.hasOwn(fields, name) ? fields[name] : undefined;
-        if (kind === undefined) throw from.wrong(path, `it has an unknown field '${name.slice(0, 40)}'`);
+        if (kind === undefined) {
+          throw from.wrong(path, sentence("value.field_unknown", { field: `'${name.slice(0, 40)}'` }));
+        }
         found.set(name, kind.read(from, path ? `${path}.${name}` : name));
       });
       for (const [name, { absent }] of Object.entries(fields)) {
         if (found.has(name)) continue;
-        if (absent === undefined) throw from.wrong(path, `it lacks the field '${name}'`);
+        if (absent === undefined) throw from.wrong(path, sentence("value.field_missing", { field: `'${name}'` }));
         found.set(name, absent.value);
       }
       return Object.fromEntries(found) as Document<F>;
@@ -174,7 +189,7 @@ export const anything: Kind<unknown> = {
   read(from, path) {
     const start = from.start();
     if (start === "object") return dictionary(anything).read(from, path);
-    if (start === "array") return list(anything).read(from, path);
+    if (start === "list") return list(anything).read(from, path);
     if (start === "text") return from.text();
     return start === "number" ? from.number(path).value : from.word();
   },

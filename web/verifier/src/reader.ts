@@ -18,7 +18,7 @@ export interface NumberToken {
 }
 
 /** What a value begins with. */
-export type Start = "object" | "array" | "text" | "number" | "true or false" | "null";
+export type Start = "object" | "list" | "text" | "number" | "flag" | "null";
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** A number, and behind it what a number cannot end before. */
@@ -44,8 +44,9 @@ export class Reader {
 
   /** Return the error of a value that its field does not allow. */
   wrong(path: Path, message: string): CertificateFormatError {
-    const place = path ? `field ${path}: ${message}` : message;
-    return new CertificateFormatError(`${this.where}: ${plain(place)}`, "wrong-fields");
+    const [where, problem] = [this.where, plain(message)];
+    const full = path ? sentence("format.field_wrong", { where, field: plain(path), problem }) : `${where}: ${problem}`;
+    return new CertificateFormatError(full, "wrong-fields");
   }
 
   /** Return what the next value begins with, without passing it. */
@@ -53,12 +54,12 @@ export class Reader {
     this.#blanks();
     const sign = this.#sign();
     if (sign === "{") return "object";
-    if (sign === "[") return "array";
+    if (sign === "[") return "list";
     if (sign === '"') return "text";
-    if (sign === "t" || sign === "f") return "true or false";
+    if (sign === "t" || sign === "f") return "flag";
     if (sign === "n") return "null";
     if (sign === "-" || (sign >= "0" && sign <= "9")) return "number";
-    throw this.#broken("a value was expected");
+    throw this.#broken(sentence("format.want_value"));
   }
 
   /** Pass a sign if it comes next, and say whether it did. */
@@ -71,13 +72,13 @@ export class Reader {
 
   /** Pass a sign that must come next. */
   pass(sign: string): void {
-    if (!this.passed(sign)) throw this.#broken(`${sign} was expected`);
+    if (!this.passed(sign)) throw this.#broken(sentence("format.want_sign", { sign }));
   }
 
   /** Pass a whole document's end. */
   end(): void {
     this.#blanks();
-    if (this.#at < this.#data.length) throw this.#broken("it goes on behind its end");
+    if (this.#at < this.#data.length) throw this.#broken(sentence("format.want_end"));
   }
 
   /** Pass and return true, false or null. */
@@ -88,7 +89,7 @@ export class Reader {
         return value;
       }
     }
-    throw this.#broken("a value was expected");
+    throw this.#broken(sentence("format.want_value"));
   }
 
   /** Pass and return a number; one too large for a number of this language is wrong at `path`. */
@@ -96,12 +97,12 @@ export class Reader {
     const from = this.#at;
     while (/[-+.0-9eE]/.test(this.#sign())) this.#at += 1;
     const [, text, fraction, power] = NUMBER.exec(DECODER.decode(this.#data.subarray(from, this.#at))) ?? [];
-    if (text === undefined) throw this.#broken("a number is malformed");
+    if (text === undefined) throw this.#broken(sentence("format.want_number"));
     this.#at = from + text.length;
     const whole = !fraction && !power;
     const value = Number(text);
     if (whole ? text.length > LONGEST_INTEGER : !Number.isFinite(value)) {
-      throw this.wrong(path, "this number is too large");
+      throw this.wrong(path, sentence("value.too_large"));
     }
     if (whole && !Number.isSafeInteger(value)) this.inexact = true;
     return { value: value === 0 && whole ? 0 : value, whole };
@@ -109,7 +110,7 @@ export class Reader {
 
   /** Pass and return a text; one that is only `passed` over need not be UTF-8, since nobody reads it. */
   text(passed = false): string {
-    if (this.#byte() !== QUOTE) throw this.#broken("a text was expected");
+    if (this.#byte() !== QUOTE) throw this.#broken(sentence("format.want_text"));
     this.#at += 1;
     let found = "";
     for (;;) {
@@ -117,7 +118,7 @@ export class Reader {
       const sign = this.#byte();
       this.#at += 1;
       if (sign === QUOTE) return found;
-      if (sign !== BACKSLASH) throw this.#broken("a text holds a control character or has no end");
+      if (sign !== BACKSLASH) throw this.#broken(sentence("format.want_text_end"));
       found += this.#escape();
     }
   }
@@ -132,7 +133,7 @@ export class Reader {
     try {
       return DECODER.decode(this.#data.subarray(from, this.#at));
     } catch {
-      throw this.#broken("a text is not UTF-8");
+      throw this.#broken(sentence("format.want_utf8"));
     }
   }
 
@@ -142,7 +143,7 @@ export class Reader {
     this.#at += 1;
     if (sign !== "u") {
       const plain = ESCAPES[sign];
-      if (plain === undefined) throw this.#broken("a text holds an unknown escape");
+      if (plain === undefined) throw this.#broken(sentence("format.want_escape"));
       return plain;
     }
     const unit = this.#unit();
@@ -150,14 +151,14 @@ export class Reader {
     const paired = unit < 0xdc00 && this.#ascii(this.#at, this.#at + 2) === "\\u";
     if (paired) this.#at += 2;
     const low = paired ? this.#unit() : 0;
-    if (low < 0xdc00 || low > 0xdfff) throw this.#broken("a text holds half of a surrogate pair");
+    if (low < 0xdc00 || low > 0xdfff) throw this.#broken(sentence("format.want_pair"));
     return String.fromCharCode(unit, low);
   }
 
   /** Pass and return four hexadecimal digits. */
   #unit(): number {
     const digits = this.#ascii(this.#at, this.#at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#broken("a text holds an unknown escape");
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#broken(sentence("format.want_escape"));
     this.#at += 4;
     return Number.parseInt(digits, 16);
   }
@@ -181,7 +182,7 @@ export class Reader {
   }
 
   #broken(message: string): CertificateFormatError {
-    const problem = `${message} (byte ${this.#at})`;
+    const problem = sentence("format.at_byte", { problem: message, position: this.#at });
     return new CertificateFormatError(sentence("format.not_json", { where: this.where, problem }), "not-json");
   }
 }

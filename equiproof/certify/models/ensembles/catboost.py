@@ -45,9 +45,9 @@ NUMBERS = ("RMSE", "MAE", "Quantile", "Huber")
 _RELEASE = re.compile(r"tags/v([0-9]{1,3}(?:\.[0-9]{1,3}){1,3})")
 
 _SPLITS = {
-    "OneHotFeature": "splits by a category; make one-hot columns of it, and train without cat_features",
-    "OnlineCtr": "splits by statistics of the target; make one-hot columns of categories, and "
-    "train without cat_features",
+    "OneHotFeature": "make one-hot columns of it, and train without cat_features: it splits by a category",
+    "OnlineCtr": "make one-hot columns of categories, and train without cat_features: it splits by statistics "
+    "of the target",
 }
 """What to do about the kinds of splits that are not read."""
 
@@ -66,7 +66,9 @@ def read_catboost(data: bytes) -> Ensemble:
     """
     marks = data.count(b",") + data.count(b"{") + data.count(b"[")
     if marks > MAX_JSON_MARKS:
-        raise ModelImportError(f"{marks} values and lists; at most {MAX_JSON_MARKS} are read")
+        raise ModelImportError(
+            f"train fewer or smaller trees: {marks} values and lists, at most {MAX_JSON_MARKS} are read"
+        )
     file = read_part(data, ModelFile)
     classes = _classes(file)
     scale, biases = file.scale_and_bias
@@ -93,12 +95,14 @@ def _classes(file: ModelFile) -> tuple[str | int, ...] | None:
     info = file.model_info
     loss = _loss(info)
     if loss is not None and loss not in (*LOGITS, *NUMBERS):
-        raise ModelImportError(f"loss_function {shown(loss)!r} is not read; train with {' or '.join(LOGITS[:2])}")
+        raise ModelImportError(f"train with loss_function {' or '.join(LOGITS[:2])}: {shown(loss)!r} is not read")
     names = info.class_params.class_names if info.class_params else []
     _, biases = file.scale_and_bias
     if len(names) not in (0, 2) or (isinstance(biases, list) and len(biases) != 1):
         count = max(len(names), len(biases) if isinstance(biases, list) else 1)
-        raise ModelImportError(f"{count} classes or targets; train one decision of two classes (loss_function Logloss)")
+        raise ModelImportError(
+            f"train one decision of two classes (loss_function Logloss): it has {count} classes or targets"
+        )
     if not names:
         return None
     # CatBoost writes classes of floats, such as 1.0, as it does integers; those of booleans stand in their order.
@@ -125,7 +129,7 @@ def _threshold(info: ModelInfo) -> tuple[Fraction, tuple[str, ...]]:
     except ValueError:
         share = math.nan
     if not 0 < share < 1:
-        raise ModelImportError(f"binclass_probability_threshold {shown(str(text))!r} is not between 0 and 1")
+        raise ModelImportError(f"set binclass_probability_threshold between 0 and 1: it is {shown(str(text))!r}")
     note = f"the model decides from probability {share:g} on (set_probability_threshold), which is score 0 here"
     return logit(Fraction(share)), (note,)
 
@@ -140,7 +144,7 @@ def _numbers(features: FeaturesInfo) -> dict[int, int]:
     """Return the input of each number, by the index that splits name."""
     for kind, what in _OTHER_FEATURES.items():
         if getattr(features, kind):
-            raise ModelImportError(f"{kind}: features of {what} are not read; train without them")
+            raise ModelImportError(f"train without {kind}: features of {what} are not read")
     for number in features.float_features:
         if number.has_nans:
             name = shown(number.feature_id) or str(number.flat_feature_index)
@@ -150,7 +154,7 @@ def _numbers(features: FeaturesInfo) -> dict[int, int]:
             )
     places = {number.feature_index: number.flat_feature_index for number in features.float_features}
     if len(places) != len(features.float_features):
-        raise ModelImportError("features_info: two numbers have one feature_index")
+        raise ModelImportError("features_info: save the model again: two numbers have one feature_index")
     return places
 
 
@@ -160,7 +164,9 @@ def _names(features: FeaturesInfo) -> tuple[str, ...]:
     named |= {one.flat_feature_index: one.feature_id for one in features.categorical_features}
     count = len(features.float_features) + len(features.categorical_features)
     if sorted(named) != list(range(count)) or not count:
-        raise ModelImportError("features_info: the flat_feature_index of features is not 0, 1, 2, ...")
+        raise ModelImportError(
+            "features_info: save the model again: the flat_feature_index of features is not 0, 1, 2, ..."
+        )
     return tuple("" if named[place] == str(place) else named[place] for place in range(count))
 
 
@@ -168,7 +174,7 @@ def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[T
     """Return the trees, their leaves times the scale."""
     symmetric, nested = bytes(file.oblivious_trees), bytes(file.trees)
     if bool(symmetric) == bool(nested):
-        raise ModelImportError("want either oblivious_trees or trees")
+        raise ModelImportError("save the model again: it has not one of oblivious_trees and trees")
     if symmetric:
         return _each(read_part(symmetric, list[SymmetricPart]), _symmetric, numbers, scale)
     return _each(read_part(nested, list[NodePart]), _nested, numbers, scale)
@@ -177,7 +183,7 @@ def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[T
 def _each(trees: Sequence[Any], read: Reader, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
     """Read one tree after another, while the splits are as many as are read."""
     if len(trees) > MAX_NODES:
-        raise ModelImportError(f"{len(trees)} trees; at most {MAX_NODES} are read")
+        raise ModelImportError(f"train fewer trees: {len(trees)}, at most {MAX_NODES} are read")
     left = MAX_NODES
     read_trees = []
     for number, tree in enumerate(trees, start=1):
@@ -192,9 +198,11 @@ def _symmetric(tree: SymmetricPart, numbers: dict[int, int], where: str, most: i
     asked = [_asked(split, numbers, where) for split in (tree.splits or [])[::-1]]
     inner = len(tree.leaf_values) - 1
     if len(tree.leaf_values) != 1 << min(len(asked), 64):
-        raise ModelImportError(f"{where}: {len(tree.leaf_values)} leaves for {len(asked)} splits")
+        raise ModelImportError(f"{where}: save the model again: {len(tree.leaf_values)} leaves for {len(asked)} splits")
     if inner > most:
-        raise ModelImportError(f"{where}: more than {most} splits")
+        raise ModelImportError(
+            f"{where}: train fewer or smaller trees: it has more than the {most} splits that are left to it"
+        )
     splits = []
     for place in range(inner):
         column, border = asked[(place + 1).bit_length() - 1]
@@ -211,7 +219,9 @@ def _nested(tree: NodePart, numbers: dict[int, int], where: str, most: int) -> T
         if node.split is None and node.value is not None and node.left is node.right is None:
             return _exact(node.value, where)
         if node.split is None or node.value is not None or node.left is None or node.right is None:
-            raise ModelImportError(f"{where}: a node is neither a split with two sides nor a leaf")
+            raise ModelImportError(
+                f"{where}: save the model again: a node is neither a split with two sides nor a leaf"
+            )
         return Fork(*_asked(node.split, numbers, where), False, node.left, node.right)
 
     return Tree(*grown(tree, node_of, where, most))
@@ -220,14 +230,18 @@ def _nested(tree: NodePart, numbers: dict[int, int], where: str, most: int) -> T
 def _asked(split: SplitPart, numbers: dict[int, int], where: str) -> tuple[int, Fraction]:
     """Return the input of a split, and its border as the single-precision float that the library compares with."""
     if split.split_type != "FloatFeature":
-        why = _SPLITS.get(split.split_type, f"has a split of the kind {shown(split.split_type)!r}, which is not read")
-        raise ModelImportError(f"{where} {why}")
+        why = _SPLITS.get(
+            split.split_type, f"train on numbers alone: a split of the kind {shown(split.split_type)!r} is not read"
+        )
+        raise ModelImportError(f"{where}: {why}")
     if split.float_feature_index not in numbers or split.border is None:
-        raise ModelImportError(f"{where}: a split names the number {split.float_feature_index}, which is unknown")
+        raise ModelImportError(
+            f"{where}: save the model again: a split names the number {split.float_feature_index}, which is unknown"
+        )
     try:
         return numbers[split.float_feature_index], cast(Fraction(split.border), "single")
     except (OverflowError, ValueError):
-        raise ModelImportError(f"{where}: a border that single precision does not hold") from None
+        raise ModelImportError(f"{where}: save the model again: a border is none that single precision holds") from None
 
 
 def _exact(number: float, where: str) -> Fraction:
@@ -235,4 +249,6 @@ def _exact(number: float, where: str) -> Fraction:
     try:
         return Fraction(number)
     except (OverflowError, ValueError):
-        raise ModelImportError(f"{where}: a number is not finite") from None
+        raise ModelImportError(
+            f"{where}: train on finite numbers and save the model again: a number is not finite"
+        ) from None

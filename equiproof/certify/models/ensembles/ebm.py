@@ -223,7 +223,7 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
     file = decoded(data, _File, "interpret", _RELEASE)
     machine = file.ebm
     if machine.outputs[0].link_param not in (None, "nan"):
-        raise ModelImportError("link_param changes the link logit; train an ExplainableBoostingClassifier as it is")
+        raise ModelImportError("train an ExplainableBoostingClassifier as it is: link_param changes the link logit")
     notes = newer(_version(file.version), NEWEST, "interpret's format")
     if stranger := next((one for one in machine.features if one.type not in (*_CATEGORIES, "continuous")), None):
         raise ModelImportError(f"feature {shown(stranger.name)!r}: type {shown(stranger.type)!r} is not read")
@@ -242,7 +242,7 @@ def _noted(ensemble: Ensemble, notes: Iterable[str]) -> Ensemble:
 def _version(text: str) -> tuple[int, ...]:
     """Read the version of the format, such as 1.0."""
     if not re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,4}){0,3}", text):
-        raise ModelImportError(f"version {shown(text)!r} of the file is not numbers; save the machine with to_json")
+        raise ModelImportError(f"save the machine with to_json: version {shown(text)!r} of the file is not numbers")
     return tuple(map(int, text.split(".")))
 
 
@@ -270,7 +270,7 @@ def _classes(machine: _Machine) -> tuple[str | int, ...] | None:
     """Return the classes of a machine, None where the file does not name them."""
     classes = tuple(one for value in machine.outputs[0].classes if (one := class_of(value)) is not None)
     if len(classes) != len(machine.outputs[0].classes):
-        raise ModelImportError("its classes are neither texts nor whole numbers; train it on names of labels")
+        raise ModelImportError("train it on names of labels: its classes are neither texts nor whole numbers")
     return classes or None
 
 
@@ -284,7 +284,7 @@ def _term(
     together = " and ".join(term.term_features)
     count = len(term.term_features)
     if count not in (1, 2):
-        raise ModelImportError(f"the term of {shown(together)} has more than two features; train on pairs at most")
+        raise ModelImportError(f"train on pairs at most: the term of {shown(together)} has more than two features")
     if stranger := next((name for name in term.term_features if name not in features), None):
         raise ModelImportError(f"a term of {shown(stranger)!r}, which is no feature of the machine")
     own = [features[name] for name in term.term_features]
@@ -349,7 +349,7 @@ def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str
     bin_of: dict[str | None, int] = dict(_bin_numbers(bins).items())
     # A pair may have fewer bins than the feature alone, and has the same values.
     if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
-        raise ModelImportError(f"feature {shown(name)!r}: a term has no bin for {shown(stranger)!r}; save it again")
+        raise ModelImportError(f"feature {shown(name)!r}: save it again: a term has no bin for {shown(stranger)!r}")
     own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None

@@ -54,14 +54,14 @@ def read_trees(model: Any) -> Ensemble:
     if name in REGRESSORS:
         return _regressor(model, name)
     if not hasattr(model, "classes_"):
-        raise ModelImportError(f"{name}: not fitted")
+        raise ModelImportError(f"{name}: fit it first: it has learnt nothing yet")
     if len(model.classes_) != 2 or getattr(model, "n_outputs_", 1) != 1:
-        raise ModelImportError(f"{name}: only one decision of two classes is read")
+        raise ModelImportError(f"{name}: train one decision of two classes: only that is read")
     trees, base = _READERS[name](model, name)
     names = getattr(model, "feature_names_in_", None)
     classes = [one for value in model.classes_.tolist() if (one := class_of(value)) is not None]
     if len(classes) != 2:
-        raise ModelImportError(f"{name}: its classes are neither texts nor whole numbers; fit it on names of labels")
+        raise ModelImportError(f"{name}: fit it on names of labels: its classes are neither texts nor whole numbers")
     return Ensemble(
         KIND,
         int(model.n_features_in_),
@@ -80,16 +80,16 @@ def read_trees(model: Any) -> Ensemble:
 def _regressor(model: Any, name: str) -> Ensemble:
     """Read a regressor of 0 and 1, whose prediction less one half is the score."""
     if not hasattr(model, "n_features_in_"):
-        raise ModelImportError(f"{name}: not fitted")
+        raise ModelImportError(f"{name}: fit it first: it has learnt nothing yet")
     if getattr(model, "n_outputs_", 1) != 1:
-        raise ModelImportError(f"{name}: only one target is read")
+        raise ModelImportError(f"{name}: fit it on one target: only one is read")
     if name == "GradientBoostingRegressor":
         rate = Fraction(float(model.learning_rate))
         trees = [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]]
         base = _constant(model, name)
     elif name == "HistGradientBoostingRegressor":
         if model.loss not in _IDENTITY_LOSSES:
-            raise ModelImportError(f"{name}: loss {model.loss!r} is not read; train with loss='squared_error'")
+            raise ModelImportError(f"{name}: train with loss='squared_error': loss {model.loss!r} is not read")
         trees, base = _histogram(model, name)
     else:
         own = getattr(model, "estimators_", None) or [model]
@@ -116,14 +116,14 @@ def _constant(model: Any, name: str) -> Fraction:
     if model.init_ == "zero":
         return Fraction(0)
     if type(model.init_) is not DummyRegressor:
-        raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
+        raise ModelImportError(f"{name}: train with init=None: init is a model of its own")
     return Fraction(float(model.init_.constant_.ravel()[0]))
 
 
 def _boosted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read a GradientBoostingClassifier."""
     if model.loss != "log_loss":
-        raise ModelImportError(f"{name}: loss {model.loss!r} is not read; train with loss='log_loss'")
+        raise ModelImportError(f"{name}: train with loss='log_loss': loss {model.loss!r} is not read")
     rate = Fraction(float(model.learning_rate))
     base = Fraction(_start(model, name))
     return [_tree(one.tree_, lambda value: rate * Fraction(value[0])) for one in model.estimators_[:, 0]], base
@@ -137,10 +137,10 @@ def _start(model: Any, name: str) -> float:
     if model.init_ == "zero":
         return 0.0
     if type(model.init_) is not DummyClassifier:
-        raise ModelImportError(f"{name}: init is a model of its own; train with init=None")
+        raise ModelImportError(f"{name}: train with init=None: init is a model of its own")
     if model.init_.strategy not in _CONSTANT_STRATEGIES:
         raise ModelImportError(
-            f"{name}: init draws its shares by strategy {model.init_.strategy!r}; train with init=None"
+            f"{name}: train with init=None: init draws its shares by strategy {model.init_.strategy!r}"
         )
     share = float(model.init_.predict_proba(np.zeros((1, model.n_features_in_)))[0, 1])
     # The library keeps shares of 0 and 1 this far from the ends, so that their logit is finite.
@@ -153,7 +153,8 @@ def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read a HistGradientBoostingClassifier."""
     if getattr(model, "is_categorical_", None) is not None and any(model.is_categorical_):
         raise ModelImportError(
-            f"{name}: it splits by categories; make one-hot columns of them and train with categorical_features=None"
+            f"{name}: make one-hot columns of categories and train with categorical_features=None: it splits by "
+            "categories"
         )
     # The library has no public name for either; tests hold this against its decisions.
     predictors = model._predictors  # noqa: SLF001
@@ -188,16 +189,18 @@ def _single(model: Any, _: str) -> tuple[list[Tree], Fraction]:
 def _voted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
     """Read an AdaBoostClassifier: each tree votes for a class, with its weight."""
     if (algorithm := getattr(model, "algorithm", "SAMME")) not in ("SAMME", "deprecated"):
-        raise ModelImportError(f"{name}: algorithm {algorithm!r} adds logarithms of shares; train with 'SAMME'")
+        raise ModelImportError(f"{name}: train with algorithm='SAMME': {algorithm!r} adds logarithms of shares")
     weights = [Fraction(float(weight)) for weight in model.estimator_weights_[: len(model.estimators_)]]
     # The library's score is a difference of both classes' votes, which a weight of one would halve.
     whole = sum(weights, Fraction(0)) / 2
     if not whole:
-        raise ModelImportError(f"{name}: its trees have no weight")
+        raise ModelImportError(
+            f"{name}: train it on other rows or settings: its trees have no weight, so that it decides nothing"
+        )
     trees = []
     for one, weight in zip(model.estimators_, weights, strict=True):
         if type(one).__name__ not in ("DecisionTreeClassifier", "ExtraTreeClassifier"):
-            raise ModelImportError(f"{name}: it is made of {type(one).__name__}; only trees are read")
+            raise ModelImportError(f"{name}: boost decision trees (estimator=None): it is made of {type(one).__name__}")
         if len(one.classes_) != 2:
             only = Fraction(1 if one.classes_[0] == model.classes_[1] else -1)
             trees.append(Tree((), (only * weight / whole,)))

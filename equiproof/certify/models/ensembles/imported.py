@@ -102,7 +102,9 @@ def bound_score(
         if isinstance(source, Ensemble) and values:
             refuse_unused(values, spec, ())
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
-            raise ModelImportError("the model names its features itself and takes raw values; leave columns out")
+            raise ModelImportError(
+                "leave the names of columns out: the model names its features itself and takes raw values"
+            )
         ensemble = by_numbers(ensemble, spec) if units == "raw" else ensemble
         refuse_huge(ensemble)
         if ensemble.front and units != "raw":

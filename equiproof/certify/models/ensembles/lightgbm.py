@@ -63,7 +63,7 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise ModelImportError("not UTF-8 text") from None
+        raise ModelImportError("save the model again with save_model: the file is not UTF-8 text") from None
     body, _, tail = text.replace("\r\n", "\n").partition("\nend of trees")
     head, *blocks = body.split("\nTree=")
     fields = _fields(head)
@@ -74,7 +74,7 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
     names = tuple(fields.get("feature_names", "").split())
     trees = tuple(_tree(_lines(block), f"tree {number}") for number, block in enumerate(blocks, start=1))
     if not trees:
-        raise ModelImportError("the file has no tree")
+        raise ModelImportError("train for one iteration or more, and save the model again: the file has no tree")
     if "average_output" in fields:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
@@ -104,12 +104,12 @@ def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
     """
     boosting = re.search(r"^\[boosting: (.*)\]$", tail, re.MULTILINE)
     if boosting is not None and boosting[1] not in _BOOSTINGS:
-        raise ModelImportError(f"boosting {shown(boosting[1])!r} is not read; train with {', '.join(_BOOSTINGS)}")
+        raise ModelImportError(f"train with boosting {', '.join(_BOOSTINGS)}: {shown(boosting[1])!r} is not read")
     categories = re.search(r"^pandas_categorical:(.*)$", tail, re.MULTILINE)
     try:
         lists = msgspec.json.decode(categories[1], type=list[msgspec.Raw] | None) if categories else None
     except (msgspec.MsgspecError, RecursionError):
-        raise ModelImportError("pandas_categorical is not a list of lists; save the model again") from None
+        raise ModelImportError("save the model again: pandas_categorical is not a list of lists") from None
     # The range of a number is written as [low:high], the codes of a category as 0:1:2.
     split_by_category = sum(
         not info.startswith("[") and ":" in info for info in fields.get("feature_infos", "").split()
@@ -140,24 +140,24 @@ def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
             "with objective=binary: the file names no objective, as after training by a function of your own"
         )
     if fields.get("num_tree_per_iteration") != "1":
-        raise ModelImportError("more than one tree an iteration; train with objective=binary")
+        raise ModelImportError("train with objective=binary: the file has more than one tree an iteration")
     sigmoid = next((part.removeprefix("sigmoid:") for part in objective[1:] if part.startswith("sigmoid:")), "1")
     if odd := next((part for part in objective[1:] if not part.startswith("sigmoid:")), None):
-        raise ModelImportError(f"objective binary with {shown(odd)!r} is not read; train with objective=binary alone")
+        raise ModelImportError(f"train with objective=binary alone: {shown(odd)!r} beside it is not read")
     return _number(sigmoid, "objective")
 
 
 def _tree(fields: Mapping[str, str], where: str) -> Tree:
     """Read one tree."""
     if fields.get("is_linear", "0") != "0":
-        raise ModelImportError(f"{where}: its leaves are linear; train with linear_tree=false")
+        raise ModelImportError(f"{where}: train with linear_tree=false: its leaves are linear")
     leaves = tuple(_number(text, where) for text in fields.get("leaf_value", "").split())
     if fields.get("num_leaves") == "1" and leaves:
         return Tree((), leaves[:1])
     lists = [fields.get(name, "").split() for name in ("split_feature", "threshold", "decision_type", "left_child")]
     lists.append(fields.get("right_child", "").split())
     if len({len(some) for some in lists}) != 1 or len(lists[0]) + 1 != len(leaves):
-        raise ModelImportError(f"{where}: its lists of splits and leaves have different lengths")
+        raise ModelImportError(f"{where}: save the model again: its lists of splits and leaves have different lengths")
     for place, (feature, kind) in enumerate(zip(lists[0], lists[2], strict=True), start=1):
         _refuse_decision(_integer(kind, where), f"{where}: split {place}", _integer(feature, where) + 1)
     count = len(lists[0])
@@ -171,17 +171,18 @@ def _refuse_decision(decision: int, where: str, feature: int) -> None:
     """Refuse a split by categories, and one that takes 0 for missing."""
     if decision & _CATEGORICAL:
         raise ModelImportError(
-            f"{where} is by categories; make one-hot columns of feature {feature} and train without categorical_feature"
+            f"{where}: make one-hot columns of feature {feature} and train without categorical_feature: it is by "
+            "categories"
         )
     if decision & _MISSING == _ZERO:
-        raise ModelImportError(f"{where} takes 0 for missing; train with zero_as_missing=false")
+        raise ModelImportError(f"{where}: train with zero_as_missing=false: it takes 0 for missing")
 
 
 def _child(text: str, splits: int, where: str) -> int:
     """Read the child of a split: a split, or as ~i leaf i, which is node splits + i."""
     child = _integer(text, where)
     if child >= splits:
-        raise ModelImportError(f"{where}: its nodes do not form one tree")
+        raise ModelImportError(f"{where}: save the model again: its nodes do not form one tree")
     return child if child >= 0 else splits + ~child
 
 
@@ -204,14 +205,16 @@ def _number(text: str, where: str) -> Fraction:
     try:
         number = float(text)
     except ValueError:
-        raise ModelImportError(f"{where}: {shown(text)!r} is not a number") from None
+        raise ModelImportError(f"{where}: save the model again: {shown(text)!r} is not a number") from None
     if not math.isfinite(number):
-        raise ModelImportError(f"{where}: {shown(text)} is not finite")
+        raise ModelImportError(
+            f"{where}: train on finite numbers and save the model again: {shown(text)} is not finite"
+        )
     return Fraction(number)
 
 
 def _integer(text: str, where: str) -> int:
     """Read a whole number."""
     if not re.fullmatch(r"-?[0-9]{1,9}", text):
-        raise ModelImportError(f"{where}: {shown(text)!r} is not a whole number")
+        raise ModelImportError(f"{where}: save the model again: {shown(text)!r} is not a whole number")
     return int(text)

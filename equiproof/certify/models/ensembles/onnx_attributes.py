@@ -71,7 +71,7 @@ def _numbers(operator: Operator, name: str, tensor: TensorProto) -> list[float]:
     """Return the numbers of a tensor of one dimension."""
     kinds = (*FLOATS, TensorProto.UINT8)
     if tensor.data_location == TensorProto.EXTERNAL or tensor.external_data:
-        raise operator.refused(f"attribute {name!r} lies in another file; export the model into one")
+        raise operator.refused(f"export the model into one file: attribute {name!r} lies in another file")
     if len(tensor.dims) > 1 or min(tensor.dims, default=1) < 0 or tensor.data_type not in kinds:
         raise operator.refused(f"attribute {name!r}: want a list of floats")
     try:

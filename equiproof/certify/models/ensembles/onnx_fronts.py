@@ -87,7 +87,9 @@ def _cast(operator: Operator, rows: Rows, _constants: Constants) -> Rows:
 def _scaler(operator: Operator, rows: Rows, _constants: Constants) -> Rows:
     """Read a Scaler of single floats: a difference and a product, each rounded."""
     if rows.now is not np.float32:
-        raise operator.refused("scales doubles before the trees, which runtimes round differently; export with floats")
+        raise operator.refused(
+            "export with floats: it scales doubles before the trees, which runtimes round differently"
+        )
     offsets, scales = scaled_by(operator, len(rows.done))
     shifted = [_shifted(np.float32(-float(offset))) for offset in offsets]
     return replace(_scaled(operator, _followed(rows, shifted), scales, np.multiply), scaled=True)

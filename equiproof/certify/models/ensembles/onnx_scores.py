@@ -89,7 +89,7 @@ def classifier(operator: Operator, producer: str) -> Scored:
         raise operator.refused(f"{len(classes)} classes; only two are read")
     transform = values.get("post_transform", "NONE")
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
-        raise operator.refused(f"post_transform {shown(transform)!r} is not read; export it with NONE or LOGISTIC")
+        raise operator.refused(f"export it with NONE or LOGISTIC: post_transform {shown(transform)!r} is not read")
     ids = set(values.get("class_ids", []))
     if not ids <= {0, 1}:
         raise operator.refused(f"class_ids: {min(ids - {0, 1})} is neither 0 nor 1")
@@ -216,7 +216,9 @@ def ensemble(operator: Operator, _producer: str) -> Scored:
     """Read a TreeEnsemble, the operator of version 5, of one target or of two, whose larger one decides."""
     values = attribute_values(operator, _OF_VERSION_5)
     if values.get("membership_values"):
-        raise operator.refused("attribute 'membership_values': BRANCH_MEMBER is not read; make one-hot columns")
+        raise operator.refused(
+            "make one-hot columns of categories: attribute 'membership_values': BRANCH_MEMBER is not read"
+        )
     names = []
     for attribute, options, default in (("aggregate_function", _AGGREGATES, 1), ("post_transform", _TRANSFORMS, 0)):
         number = values.get(attribute, default)
@@ -232,11 +234,11 @@ def _targets(
 ) -> Scored:
     """Return the score of one target, or of two: their difference, or half of it where it is no logit."""
     if aggregate not in ("SUM", "AVERAGE"):
-        raise operator.refused(f"aggregate_function {shown(aggregate)!r} is not read; export it with SUM")
+        raise operator.refused(f"export it with SUM: aggregate_function {shown(aggregate)!r} is not read")
     allowed = ("NONE", "LOGISTIC") if targets == 1 else ("NONE", "SOFTMAX")
     if transform not in allowed:
         want = " or ".join(allowed)
-        raise operator.refused(f"post_transform {shown(transform)!r} is not read; export it with {want}")
+        raise operator.refused(f"export it with {want}: post_transform {shown(transform)!r} is not read")
     share = Fraction(1, max(len(trees), 1)) if aggregate == "AVERAGE" else Fraction(1)
     if targets == 1:
         single = probabilities if transform == "LOGISTIC" else numbers

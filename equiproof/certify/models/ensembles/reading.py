@@ -311,7 +311,7 @@ def _refuse_missing(model: Any, name: str) -> None:
     """Refuse a wrapper to which some number means a missing value: its trees send rows with it elsewhere."""
     missing = getattr(model, "missing", None)
     if missing is not None and not math.isnan(missing):
-        raise ModelImportError(f"{name}: it takes {missing:g} for missing; train with missing=nan")
+        raise ModelImportError(f"{name}: train with missing=nan: it takes {missing:g} for missing")
 
 
 def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
@@ -321,5 +321,5 @@ def _classed(ensemble: Ensemble, model: Any) -> Ensemble:
         return ensemble
     labels = tuple(label for one in classes if (label := class_of(one)) is not None)
     if len(labels) != len(classes):
-        raise ModelImportError("its classes are neither texts nor whole numbers; fit it on names of labels")
+        raise ModelImportError("fit it on names of labels: its classes are neither texts nor whole numbers")
     return dataclasses.replace(ensemble, classes=labels)

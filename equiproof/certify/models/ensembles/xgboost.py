@@ -162,14 +162,14 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
     if objective not in OBJECTIVES:
-        raise ModelImportError(f"objective {shown(objective)!r} is not read; train with {' or '.join(OBJECTIVES[:2])}")
+        raise ModelImportError(f"train with {' or '.join(OBJECTIVES[:2])}: objective {shown(objective)!r} is not read")
     if first.gradient_booster.name not in ("gbtree", "dart"):
         raise ModelImportError(
             f"booster {shown(first.gradient_booster.name)!r} has no trees; only gbtree and dart are read (a linear "
             "model is imported as LogisticRegression)"
         )
     if first.learner_model_param.num_class not in ("0", "1") or first.learner_model_param.num_target != "1":
-        raise ModelImportError("several classes or targets at once; train one decision of two classes")
+        raise ModelImportError("train one decision of two classes: several classes or targets at once")
     file = decoded(data, _File, "XGBoost", _RELEASE)
     learner = file.learner
     parameters = learner.learner_model_param
@@ -223,9 +223,9 @@ def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:
 def _weights(booster: _Booster, model: _Trees) -> list[Fraction]:
     """Return what each tree is multiplied by: where no weights are written, nothing was dropped."""
     if booster.name == "dart" and booster.gbtree is None:
-        raise ModelImportError("booster 'dart' has no member gbtree with its trees; save the model again")
+        raise ModelImportError("save the model again: booster 'dart' has no member gbtree with its trees")
     if booster.weight_drop and model.weight_drop:
-        raise ModelImportError("weight_drop stands in two places; save the model again with one release")
+        raise ModelImportError("save the model again with one release: weight_drop stands in two places")
     weights = [_single(one, "weight_drop") for one in booster.weight_drop or model.weight_drop]
     if not weights and booster.name == "dart" and model.trees:
         raise ModelImportError("weight_drop is missing, the weights of trees with dropout: save the model again")
@@ -262,7 +262,7 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         )
     refuse_unknown(tree.tree_param, _KNOWN_PARAMETERS, f"tree_param of {where}", "XGBoost", _RELEASE)
     if tree.tree_param.get("size_leaf_vector", "1") not in ("0", "1"):
-        raise ModelImportError(f"{where} has vectors for leaves; train with multi_strategy=one_output_per_tree")
+        raise ModelImportError(f"{where}: train with multi_strategy=one_output_per_tree: it has vectors for leaves")
     lists = (tree.left_children, tree.right_children, tree.split_indices, tree.split_conditions)
     count = len(tree.left_children)
     if not count or len({len(some) for some in lists}) != 1:

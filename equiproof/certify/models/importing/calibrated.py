@@ -95,7 +95,7 @@ def calibration_of(model: Any) -> Any:
     (one,) = some
     if model.method not in _METHODS:
         raise ModelImportError(
-            f"{_NAME}: method {shown(repr(model.method))} is not read; fit it with 'sigmoid' or 'isotonic'"
+            f"{_NAME}: fit it with 'sigmoid' or 'isotonic': method {shown(repr(model.method))} is not read"
         )
     if len(model.classes_) != 2 or len(one.calibrators) != 1:
         raise ModelImportError(f"{_NAME}: only one decision of two classes is read")

@@ -73,7 +73,7 @@ def classes_of(model: Any) -> tuple[str | int, ...]:
     values = fitted(model, "classes_", name)
     listed = values.tolist() if hasattr(values, "tolist") else values
     if not isinstance(listed, list) or len(listed) < 2 or any(isinstance(value, list) for value in listed):
-        raise ModelImportError(f"{name}: several labels at once, or one class; fit it on one decision of two at least")
+        raise ModelImportError(f"{name}: fit it on one decision of two at least: several labels at once, or one class")
     return tuple(_class(value, name) for value in listed)
 
 
@@ -98,5 +98,5 @@ def _class(value: Any, name: str) -> str | int:
     if (own := class_of(value)) is not None:
         return own
     raise ModelImportError(
-        f"{name}: the class {shown(repr(value))} is neither a text nor a whole number; fit it on names of labels"
+        f"{name}: fit it on names of labels: the class {shown(repr(value))} is neither a text nor a whole number"
     )

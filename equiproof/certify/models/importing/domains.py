@@ -65,7 +65,7 @@ def read_domain(
     if not named:
         hint = f" ({shown(domain.label)})" if domain.label else ""
         raise ModelImportError(
-            f"{where}: the decisions have no names; give them with {argument('labels')}, negative first{hint}"
+            f"{where}: name the decisions with {argument('labels')}, negative first{hint}: they have no names"
         )
     try:
         spec = domain_spec(title, domain, labels=named, logits=logits, threshold=threshold, sensitive=sensitive)

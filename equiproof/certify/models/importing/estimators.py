@@ -23,7 +23,7 @@ def read_estimator(model: Any) -> Source:
     front, last = read_front(model)
     chain, classes = read_classifier(last)
     if is_linear(last) and any(isinstance(step, Curves) and is_binned(step) for step in front.steps):
-        raise ModelImportError(f"a {type(last).__name__} on bins is a scorecard: import it with equiproof.import_model")
+        raise ModelImportError(f"import it with equiproof.import_model: a {type(last).__name__} on bins is a scorecard")
     if front.cut is not None:
         chain = [*chain, front.cut.step(f"{type(last).__name__} at its cut")]
     encoding = [reduce(lambda below, above: above.after(below), only_affine(front.encoding))] if front.encoding else []

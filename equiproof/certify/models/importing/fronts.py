@@ -109,7 +109,7 @@ def read_front(model: Any) -> tuple[Front, Any]:
         before = before[1:]
     elif before and is_logarithm(part, f"step {name!r}"):
         if names is None:
-            raise ModelImportError(f"step {name!r}: fitted on a table without names of columns; fit it on a DataFrame")
+            raise ModelImportError(f"fit it on a DataFrame: step {name!r}: fitted on a table without names of columns")
         names = logarithms_of(part, names, table)
         before = before[1:]
     scaling: list[FrontStep] = []

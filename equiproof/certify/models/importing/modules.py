@@ -65,7 +65,7 @@ def _parts(module: nn.Module, path: str) -> Iterator[tuple[nn.Module, str]]:
     # Torch has no public function that lists hooks.
     hooks = (vars(module)[name] for name in ("_forward_hooks", "_forward_pre_hooks"))
     if any(hooks) or "forward" in vars(module):
-        raise ModelImportError(f"{where}: has hooks, which may change what it computes; remove them")
+        raise ModelImportError(f"{where}: remove its hooks, which may change what it computes")
     if type(module) is not nn.Sequential:
         yield module, where
         return

@@ -65,7 +65,9 @@ class Two:
             return cls(constants, steps, [Columns((column,))], [flow.name])
         logits = _composed(steps)
         if logits is None or (flow.ended and flow.ended.startswith("Sigmoid") and not _are_opposite(logits)):
-            raise operator.refused("takes two numbers whose difference is no logit; export the logits of the network")
+            raise operator.refused(
+                "export the logits of the network: it takes two numbers whose difference is no logit"
+            )
         transform = "NONE" if not flow.ended else "LOGISTIC" if flow.ended.startswith("Sigmoid") else "SOFTMAX"
         score, columns = _of_two(logits, transform)
         return cls(constants, [*_without_last(steps), score], [columns], [flow.name])

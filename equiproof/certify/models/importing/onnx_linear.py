@@ -68,7 +68,7 @@ def classified(operator: Operator, width: int) -> Classified:
     if len(classes) < 2 or len(set(classes)) != len(classes):
         raise operator.refused(f"{len(classes)} names of classes; want two or more, each once")
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
-        raise operator.refused(f"post_transform {shown(transform)!r} is not read; export it with NONE or LOGISTIC")
+        raise operator.refused(f"export it with NONE or LOGISTIC: post_transform {shown(transform)!r} is not read")
     logits = _sums(operator, values["coefficients"], values["intercepts"], len(classes), width)
     return Classified(logits, classes, transform)
 

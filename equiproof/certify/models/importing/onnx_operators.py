@@ -82,7 +82,7 @@ def _dropout(operator: Operator, flow: Flow, _constants: Constants) -> list[Step
     """Read a Dropout of a trained network, which changes nothing."""
     operator.values(ratio=0.5, seed=0)
     if operator.inputs[0] != flow.name or len(operator.inputs) > 2:
-        raise operator.refused("is in training mode; export the model after eval()")
+        raise operator.refused("export the model after eval(): it is in training mode")
     return []
 
 
@@ -134,7 +134,7 @@ def _normalisation(operator: Operator, flow: Flow, constants: Constants) -> list
     # The default is a 32-bit float, like every attribute of a file.
     attributes = operator.values(epsilon=float(np.float32(1e-5)), momentum=0.9, training_mode=0)
     if operator.inputs[0] != flow.name or len(operator.inputs) != 5 or attributes["training_mode"]:
-        raise operator.refused("normalises by the rows it is given; export the model after eval()")
+        raise operator.refused("export the model after eval(): it normalises by the rows it is given")
     parts = []
     for name in operator.inputs[1:]:
         numbers = constants.numbers(name)

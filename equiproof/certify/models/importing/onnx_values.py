@@ -81,9 +81,9 @@ def parse_model(data: bytes) -> ModelProto:
         raise ModelImportError("not an ONNX file with a graph")
     _refuse_sets(model)
     if model.functions:
-        raise ModelImportError(f"the function {model.functions[0].name!r} is not read; export plain operators")
+        raise ModelImportError(f"export plain operators: the function {model.functions[0].name!r} is not read")
     if model.graph.sparse_initializer:
-        raise ModelImportError("sparse weights are not read; export dense ones")
+        raise ModelImportError("export dense weights: sparse weights are not read")
     return model
 
 
@@ -103,7 +103,7 @@ def _refuse_sets(model: ModelProto) -> None:
         if version is None:
             if node := next((node for node in model.graph.node if _needs(node, domain)), None):
                 raise ModelImportError(
-                    f"{shown(node.op_type)}: the file does not say of which version {domain} is; export it again"
+                    f"{shown(node.op_type)}: export it again: the file does not say of which version {domain} is"
                 )
         elif not oldest <= version <= newest:
             raise ModelImportError(f"operators of {domain} in version {version}; {oldest} to {newest} are read")

@@ -49,7 +49,7 @@ def threshold_within(model: Any) -> OwnThreshold:
     positive = _positive(model)
     if positive is not None and positive != classes[1]:
         raise ModelImportError(
-            f"{name}: its threshold is about the class {positive!r}; fit it on pos_label={classes[1]!r}"
+            f"{name}: fit it on pos_label={classes[1]!r}: its threshold is about the class {positive!r}"
         )
     by_probability = _by_probability(model)
     cut = model.best_threshold_ if name == "TunedThresholdClassifierCV" else model.threshold

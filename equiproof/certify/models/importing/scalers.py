@@ -21,7 +21,7 @@ from equiproof.certify.models.importing.curves import FARTHEST, Curve, Curves, D
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 _COLUMN_REMEDY = "compute the column in the table that the pipeline is fitted on"
-_UNCLIPPED = "clip=True is not an affine map; fit it with clip=False"
+_UNCLIPPED = "fit it with clip=False: clip=True is not an affine map"
 _BINNED = "bin every number and let a linear model follow, which is then imported as a scorecard, or none"
 
 _LEAST = math.ulp(0.0)
@@ -144,7 +144,7 @@ def _powers(part: Any, name: str) -> list[FrontStep]:
     width = width_of(part, name)
     powers = numbers_of(part, "lambdas_", (width,), name).tolist()
     if part.method not in ("box-cox", "yeo-johnson"):
-        raise ModelImportError(f"{name}: method {shown(repr(part.method))}; fit it with box-cox or yeo-johnson")
+        raise ModelImportError(f"{name}: fit it with box-cox or yeo-johnson: method {shown(repr(part.method))}")
     compute, low = (special.boxcox, _LEAST) if part.method == "box-cox" else (stats.yeojohnson, -FARTHEST)
     curves = tuple(Curve(partial(_powered, compute, power), low) for power in powers)
     # The library keeps its scaler under no public name.
@@ -185,7 +185,7 @@ def _bins(part: Any, name: str) -> list[FrontStep]:
     """Read a KBinsDiscretizer: the number of each bin, or a column for each."""
     width = width_of(part, name)
     if part.dtype not in (None, np.float64):
-        raise ModelImportError(f"{name}: dtype rounds numbers to single precision; fit it with dtype=None")
+        raise ModelImportError(f"{name}: fit it with dtype=None: dtype rounds numbers to single precision")
     ends = fitted(part, "bin_edges_", name)
     if len(ends) != width:
         raise ModelImportError(f"{name}: fit it again: bin_edges_ of {len(ends)} columns, not {width}")
@@ -196,7 +196,7 @@ def _bins(part: Any, name: str) -> list[FrontStep]:
     if part.encode == "ordinal":
         return [Curves(tuple(bins(one) for one in edges), name, _BINNED)]
     if part.encode not in ("onehot", "onehot-dense"):
-        raise ModelImportError(f"{name}: encode={shown(repr(part.encode))}; fit it with encode='ordinal'")
+        raise ModelImportError(f"{name}: fit it with encode='ordinal': encode={shown(repr(part.encode))}")
     return _bins_in_columns(edges, name)
 
 

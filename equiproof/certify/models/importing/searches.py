@@ -15,5 +15,5 @@ def chosen(model: Any) -> Any:
     if kind.__module__.partition(".")[0] != "sklearn" or kind.__name__ not in _SEARCHES:
         return model
     if not hasattr(model, "best_estimator_"):
-        raise ModelImportError(f"{kind.__name__}: it has no best_estimator_; fit it with refit=True")
+        raise ModelImportError(f"{kind.__name__}: fit it with refit=True: it has no best_estimator_")
     return model.best_estimator_

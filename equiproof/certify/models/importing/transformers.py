@@ -31,7 +31,7 @@ def read_table(model: Any, where: str, *, stepped: bool = False) -> Table:
     """
     transformers = fitted(model, "transformers_", where)
     if getattr(model, "feature_names_in_", None) is None:
-        raise ModelImportError(f"{where}: fitted on a table without names of columns; fit it on a DataFrame")
+        raise ModelImportError(f"{where}: fit it on a DataFrame: fitted on a table without names of columns")
     if any(weight != 1 for weight in (model.transformer_weights or {}).values()):
         raise ModelImportError(f"{where}: fit it without transformer_weights: they scale what follows")
     inputs = [str(name) for name in model.feature_names_in_]
@@ -117,7 +117,7 @@ def _passes(step: Any, where: str) -> bool:
             f"{where}: fit the SimpleImputer with missing_values=np.nan: it replaces {shown(repr(step.missing_values))}"
         )
     if step.add_indicator or any(value != value for value in fitted(step, "statistics_", where).tolist()):
-        raise ModelImportError(f"{where}: a SimpleImputer that adds or drops columns is not read; fit it without them")
+        raise ModelImportError(f"{where}: fit it without them: a SimpleImputer that adds or drops columns is not read")
     return True
 
 

@@ -46,7 +46,7 @@ def refuse_unused(values: Values, spec: Spec, read: Sequence[str]) -> None:
             raise ModelImportError(f"values: the spec has no feature {shown(name, 40)!r}; it has {_listed(names)}")
         if name not in read:
             raise ModelImportError(
-                f"values: the model has no list of values of {shown(name, 40)!r}; leave out what is said of it"
+                f"values: leave out what is said of it: the model has no list of values of {shown(name, 40)!r}"
             )
 
 

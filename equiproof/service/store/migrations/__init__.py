@@ -79,7 +79,7 @@ def refuse_other(address: str) -> None:
         url = make_url(address)
         if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
             raise DatabaseError(
-                f"{url.database}: no such file; put it back, or `equiproof service migrate` begins anew"
+                f"{url.database}: put the file back, or begin anew with `equiproof service migrate`: there is none"
             )
         raise DatabaseError("database: it has no tables yet: run `equiproof service migrate`")
     if version.revision < head():

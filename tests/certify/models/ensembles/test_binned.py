@@ -141,7 +141,7 @@ def test_bins_in_columns_before_trees_are_refused_and_ordinal_ones_read():
 
 def test_readers_of_networks_name_the_way():
     """A linear model on bins is no network, and one without bins no scorecard."""
-    with pytest.raises(ModelImportError, match=r"on bins is a scorecard: import it with equiproof\.import_model"):
+    with pytest.raises(ModelImportError, match=r"import it with equiproof\.import_model: a .* on bins is a scorecard"):
         read_model(fitted(KBinsDiscretizer(6)))
     with pytest.raises(ModelImportError, match="not read as an ensemble: import it as a network, with import_model"):
         read_ensemble(fitted(StandardScaler()))

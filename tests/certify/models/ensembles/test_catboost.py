@@ -128,10 +128,10 @@ def test_a_regressor_in_onnx_has_the_predictions_of_the_runtime():
 
 
 REFUSED = {
-    "one-hot": r"tree [0-9]+ splits by a category; make one-hot columns of it, and train without cat_features",
-    "statistics": r"tree 1 splits by statistics of the target; make one-hot columns .* train without cat_features",
+    "one-hot": r"tree [0-9]+: make one-hot columns of it, and train without cat_features: it splits by a category",
+    "statistics": r"tree 1: make one-hot columns .* train without cat_features: it splits by statistics of the target",
     "missing": r"leave rows without 'income' out, .*nan_mode='Forbidden'.*in training \(AsFalse\)",
-    "multiclass": r"loss_function 'MultiClass' is not read; train with Logloss",
+    "multiclass": r"train with loss_function Logloss or CrossEntropy: 'MultiClass' is not read",
 }
 
 
@@ -161,16 +161,19 @@ EDITS = {
     "another member of a split": (lambda file: _tree(file)["splits"][0].update(turned=True), r"unknown field `turned`"),
     "another kind of split": (
         lambda file: _tree(file)["splits"][0].update(split_type="Estimated"),
-        r"tree 1 has a split of the kind 'Estimated', which is not read",
+        r"tree 1: train on numbers alone: a split of the kind 'Estimated' is not read",
     ),
     "an unknown number": (
         lambda file: _tree(file)["splits"][0].update(float_feature_index=-1),
-        r"tree 1: a split names the number -1, which is unknown",
+        r"tree 1: save the model again: a split names the number -1, which is unknown",
     ),
-    "a leaf too few": (lambda file: _tree(file)["leaf_values"].pop(), r"tree 1: 7 leaves for 3 splits"),
+    "a leaf too few": (
+        lambda file: _tree(file)["leaf_values"].pop(),
+        r"tree 1: save the model again: 7 leaves for 3 splits",
+    ),
     "a border past the largest float": (
         lambda file: _tree(file)["splits"][0].update(border=1e300),
-        r"tree 1: a border that single precision does not hold",
+        r"tree 1: save the model again: a border is none that single precision holds",
     ),
     "two columns in one place": (
         lambda file: file["features_info"]["float_features"][0].update(flat_feature_index=1),
@@ -180,12 +183,18 @@ EDITS = {
         lambda file: file["features_info"]["float_features"][0].update(feature_index=1),
         r"two numbers have one feature_index",
     ),
-    "two biases": (lambda file: file.update(scale_and_bias=[1, [0, 0]]), r"2 classes or targets"),
+    "two biases": (
+        lambda file: file.update(scale_and_bias=[1, [0, 0]]),
+        r"train one decision of two classes .*: it has 2 classes or targets",
+    ),
     "texts": (lambda file: file["features_info"].update(text_features=[{}]), r"features of texts are not read"),
-    "both kinds of trees": (lambda file: file.update(trees=[]), r"want either oblivious_trees or trees"),
+    "both kinds of trees": (
+        lambda file: file.update(trees=[]),
+        r"save the model again: it has not one of oblivious_trees and trees",
+    ),
     "a threshold of one": (
         lambda file: file["model_info"].update(binclass_probability_threshold="1"),
-        r"binclass_probability_threshold '1' is not between 0 and 1",
+        r"set binclass_probability_threshold between 0 and 1: it is '1'",
     ),
 }
 
@@ -204,7 +213,7 @@ def test_nodes_in_nodes_are_either_splits_or_leaves(tmp_path):
     """A node with a value and two sides, or with one side."""
     for edit in (lambda node: node.update(value=1.0), lambda node: node.pop("left")):
         path = edited(tmp_path, "lossguide", lambda file, edit=edit: edit(file["trees"][0]))
-        with pytest.raises(ModelImportError, match="tree 1: a node is neither a split with two sides nor a leaf"):
+        with pytest.raises(ModelImportError, match="tree 1: save the model again: a node is neither a split"):
             read_ensemble(path)
 
 
@@ -223,10 +232,12 @@ def test_hostile_sizes_are_refused_before_they_take_memory(tmp_path, monkeypatch
     data = b'{"features_info":{},"scale_and_bias":[1,[0]],"trees":[' + nested * 100_000 + b"]}"
     with pytest.raises(ModelImportError, match="not a JSON model file of CatBoost"):
         catboost.read_catboost(data)
-    with pytest.raises(ModelImportError, match=r"values and lists; at most 4194304 are read"):
+    with pytest.raises(
+        ModelImportError, match=r"train fewer or smaller trees: [0-9]+ values and lists, at most 4194304 are read"
+    ):
         catboost.read_catboost(b"[" * (1 << 23))
     monkeypatch.setattr(catboost, "MAX_NODES", 10)
-    with pytest.raises(ModelImportError, match="tree 2: more than 3 splits"):
+    with pytest.raises(ModelImportError, match="tree 2: train fewer or smaller trees: it has more than the 3 splits"):
         read_ensemble(FOLDER / "symmetric.json")
 
 

@@ -145,7 +145,7 @@ def test_a_classifier_with_a_tuned_threshold_decides_from_it_on(response):
 def test_a_threshold_about_the_first_class_is_refused():
     """It would be a cut of the other probability."""
     model = FixedThresholdClassifier(RandomForestClassifier(3), threshold=0.4, pos_label=0).fit(ROWS, NOISY)
-    with pytest.raises(ModelImportError, match="its threshold is about the class 0; fit it on pos_label=1"):
+    with pytest.raises(ModelImportError, match="fit it on pos_label=1: its threshold is about the class 0"):
         imported(model)
     scoring = make_scorer(f1_score, pos_label=0)
     tuned = TunedThresholdClassifierCV(RandomForestClassifier(3), scoring=scoring, thresholds=9, cv=2).fit(ROWS, NOISY)

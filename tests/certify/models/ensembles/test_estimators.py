@@ -94,10 +94,13 @@ def test_a_table_names_the_columns_and_texts_the_classes():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (lambda: GradientBoostingClassifier(loss="exponential", max_depth=1), "loss 'exponential' is not read"),
+        (
+            lambda: GradientBoostingClassifier(loss="exponential", max_depth=1),
+            "train with loss='log_loss': loss 'exponential' is not read",
+        ),
         (
             lambda: GradientBoostingClassifier(init=LogisticRegression(max_iter=2000), max_depth=1),
-            "init is a model of its own",
+            "train with init=None: init is a model of its own",
         ),
         (lambda: HistGradientBoostingClassifier(categorical_features=[4], max_depth=1), "splits by categories"),
         (lambda: AdaBoostClassifier(LogisticRegression(max_iter=2000)), "made of LogisticRegression"),
@@ -112,9 +115,9 @@ def test_what_is_not_read_is_refused_in_one_line(model, message):
 
 def test_unfitted_and_several_classes_are_refused():
     """An estimator that was never fitted, and one of three classes."""
-    with pytest.raises(ModelImportError, match="not fitted"):
+    with pytest.raises(ModelImportError, match="fit it first: it has learnt nothing yet"):
         imported(GradientBoostingClassifier())
-    with pytest.raises(ModelImportError, match="only one decision of two classes"):
+    with pytest.raises(ModelImportError, match="train one decision of two classes"):
         imported(RandomForestClassifier(n_estimators=2).fit(ROWS, np.arange(len(ROWS)) % 3))
 
 

@@ -124,9 +124,13 @@ def test_a_classifier_object_is_read_by_way_of_its_own_file():
     [
         ({"objective": "poisson"}, {}, "objective 'poisson' of 1 classes is not read"),
         ({"objective": "multiclass", "num_class": 2}, {}, "objective=binary"),
-        ({"zero_as_missing": True}, {}, "takes 0 for missing"),
+        ({"zero_as_missing": True}, {}, "split 1: train with zero_as_missing=false: it takes 0 for missing"),
         ({"linear_tree": True, "num_leaves": 3}, {}, "leaves are linear"),
-        ({"min_data_per_group": 1, "cat_smooth": 1}, {"categorical_feature": [3]}, "split 1 is by categories"),
+        (
+            {"min_data_per_group": 1, "cat_smooth": 1},
+            {"categorical_feature": [3]},
+            "split 1: make one-hot columns of feature 4 .*: it is by categories",
+        ),
     ],
     ids=str,
 )

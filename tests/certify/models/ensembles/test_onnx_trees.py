@@ -81,7 +81,11 @@ def test_a_regressor_is_read_as_a_score(tmp_path):
     [
         ("BRANCH_EQ", {}, "comparison 'BRANCH_EQ': splits by single values are not read: make one-hot"),
         ("BRANCH_LEQ", {"post_transform": "NONE"}, "decided differently by different runtimes"),
-        ("BRANCH_LEQ", {"post_transform": "PROBIT"}, "post_transform 'PROBIT' is not read; export it with NONE or LOG"),
+        (
+            "BRANCH_LEQ",
+            {"post_transform": "PROBIT"},
+            "export it with NONE or LOGISTIC: post_transform 'PROBIT' is not read",
+        ),
         ("BRANCH_MEMBER", {}, "comparison 'BRANCH_MEMBER': splits by single values are not read"),
         ("BRANCH_OTHER", {}, "comparison 'BRANCH_OTHER': is not read"),
         ("BRANCH_LEQ", {"classlabels_int64s": [0, 1, 2]}, "3 classes; only two are read"),
@@ -167,8 +171,11 @@ def test_sets_of_operators_may_be_absent_or_named_twice(tmp_path, sets):
 @pytest.mark.parametrize(
     ("sets", "message"),
     [
-        ([("", 18)], r"TreeEnsembleClassifier: the file does not say of which version ai\.onnx\.ml is"),
-        ([TREES], r"Neg: the file does not say of which version ai\.onnx is"),
+        (
+            [("", 18)],
+            r"TreeEnsembleClassifier: export it again: the file does not say of which version ai\.onnx\.ml is",
+        ),
+        ([TREES], r"Neg: export it again: the file does not say of which version ai\.onnx is"),
         ([TREES, ("", 18), ("", 9)], r"operators of ai\.onnx in versions 18 and 9"),
         ([("ai.onnx.ml", 6), ("", 18)], r"operators of ai\.onnx\.ml in version 6; 1 to 5 are read"),
     ],

@@ -196,24 +196,24 @@ REFUSED = {
     "bagging": (lambda: BaggingClassifier(n_estimators=2).fit(ROWS, LABELS), "a BaggingClassifier .*: train a Random"),
     "zeros are missing": (
         lambda: xgboost.XGBClassifier(n_estimators=2, missing=0, n_jobs=1).fit(ROWS, LABELS),
-        "XGBClassifier: it takes 0 for missing; train with missing=nan",
+        "XGBClassifier: train with missing=nan: it takes 0 for missing",
     ),
     "vector leaves": (
         lambda: xgboost.XGBClassifier(multi_strategy="multi_output_tree", n_estimators=2, n_jobs=1).fit(
             ROWS, np.stack([LABELS, 1 - LABELS], axis=1)
         ),
-        "several classes or targets at once",
+        "train one decision of two classes: several classes or targets at once",
     ),
     "drawn start": (
         lambda: GradientBoostingClassifier(n_estimators=2, init=DummyClassifier(strategy="stratified")).fit(
             ROWS, LABELS
         ),
-        "init draws its shares by strategy 'stratified'",
+        "train with init=None: init draws its shares by strategy 'stratified'",
     ),
-    "SAMME.R": (old_votes, "algorithm 'SAMME.R' adds logarithms of shares"),
+    "SAMME.R": (old_votes, "train with algorithm='SAMME': 'SAMME.R' adds logarithms of shares"),
     "bytes": (
         lambda: DecisionTreeClassifier(max_depth=2).fit(ROWS, np.where(LABELS > 0, b"1", b"0")),
-        "its classes are neither texts nor whole numbers",
+        "fit it on names of labels: its classes are neither texts nor whole numbers",
     ),
     "three features": (lambda: machine(interactions=[(0, 3, 4)]), "the term of income and years and sex has more than"),
 }

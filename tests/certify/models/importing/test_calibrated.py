@@ -132,7 +132,9 @@ def test_thresholds_that_are_not_read():
             read_model(wrapped)
         return str(caught.value)
 
-    assert "about the class 'granted'; fit it on pos_label='refused'" in said(LogisticRegression(), pos_label="granted")
+    assert "fit it on pos_label='refused': its threshold is about the class 'granted'" in said(
+        LogisticRegression(), pos_label="granted"
+    )
     assert "decides alike for every row" in said(LogisticRegression(), threshold=1.0)
     assert "keep one of them" in said(CalibratedClassifierCV(LogisticRegression(), ensemble=False), threshold=0.6)
     assert "response_method='decision_function'" in said(SGDClassifier(loss="modified_huber"), threshold=0.6)
@@ -226,7 +228,7 @@ def three():
 REFUSED = {
     "several": (several, r"fit it with ensemble=False, or calibrate one .*: it is the mean of 3 calibrated"),
     "constant": (constant, "it decides the same for every score: calibrate on rows of both classes"),
-    "another method": (unknown, "method 'spline' is not read; fit it with 'sigmoid' or 'isotonic'"),
+    "another method": (unknown, "fit it with 'sigmoid' or 'isotonic': method 'spline' is not read"),
     "no calibration": (empty, "it is the mean of 0 calibrated models"),
     "NaN": (undefined, "it decides the same for every score"),
     "twice": (twice, "a calibration of a calibrated model is not read: calibrate the model inside once"),

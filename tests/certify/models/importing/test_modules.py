@@ -179,8 +179,8 @@ REFUSED = {
     "nested": (lambda: seeded(nn.Linear(5, 2), seeded(nn.ReLU(), nn.GELU())), "GELU '1.1'"),
     "derived Sequential": (lambda: Residual(nn.Linear(5, 1)).eval(), "Residual"),
     "own module": (lambda: Own().eval(), "Own"),
-    "hook": (hooked, "Linear '0': has hooks"),
-    "own forward": (overridden, "Linear '0': has hooks"),
+    "hook": (hooked, "Linear '0': remove its hooks"),
+    "own forward": (overridden, "Linear '0': remove its hooks"),
     "parametrised": (
         lambda: seeded(nn.utils.parametrizations.weight_norm(nn.Linear(5, 1))), "ParametrizedLinear '0'"
     ),

@@ -200,7 +200,10 @@ BEFORE = {
     "a factor below 0": (graph(scaler(scale=[1.0, -1.0, 1.0]), ("label",)), "turns a column round"),
     "a factor of 0": (graph(scaler(scale=[0.0]), ("label",)), "turns a column round"),
     "two offsets": (graph(scaler(offset=[1.0, 2.0]), ("label",)), "offset has 2 numbers for 3 columns"),
-    "doubles": (graph(scaler(), ("label",), TensorProto.DOUBLE), "scales doubles before the trees"),
+    "doubles": (
+        graph(scaler(), ("label",), TensorProto.DOUBLE),
+        "export with floats: it scales doubles before the trees",
+    ),
     "a constant less rows": (
         graph([helper.make_node("Sub", ["one", "X"], ["scaled"]), scaler()[1]], ("label",)),
         "only columns plus, minus, times or divided by a constant",

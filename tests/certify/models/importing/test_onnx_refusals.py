@@ -192,7 +192,7 @@ EDITS = {
     "sparse weights": (lambda proto: proto.graph.sparse_initializer.add(), "sparse"),
     "no graph": (lambda proto: proto.ClearField("graph"), "not an ONNX file"),
     "no operators": (lambda proto: proto.graph.ClearField("node"), "the outputs are 'y'"),
-    "no version": (lambda proto: proto.ClearField("opset_import"), "Gemm: the file does not say of which version"),
+    "no version": (lambda proto: proto.ClearField("opset_import"), "Gemm: export it again: .* of which version"),
     "an old version": (lambda proto: setattr(proto.opset_import[0], "version", 6), "operators of ai.onnx in version 6"),
     "a future version": (lambda proto: setattr(proto.opset_import[0], "version", 10**6), "ai.onnx in version 1000000"),
     "a thousand operators": (
