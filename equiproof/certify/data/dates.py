@@ -44,14 +44,14 @@ def columns_of_dates(table: Table, columns: Collection[str]) -> list[str]:
     return [column for column, cells in texts.items() if cells and all(day_of(cell) is not None for cell in cells)]
 
 
-def in_other_notations(table: Table, columns: Collection[str]) -> list[str]:
+def in_other_notations(table: Table, columns: Collection[str]) -> dict[str, str]:
     """Return a line with the remedy for each column of dates of which some are in another notation."""
-    lines = []
+    lines = {}
     for column in columns:
         cells = _texts(table, column)
         others = [cell for cell in cells if day_of(cell) is None]
         if others and all(map(_OTHER.fullmatch, others)):
-            lines.append(f"write the dates of column {column[:80]!r} as 2024-03-31: it has {others[0][:40]!r}")
+            lines[column] = f"write the dates of column {column[:80]!r} as 2024-03-31: it has {others[0][:40]!r}"
     return lines
 
 

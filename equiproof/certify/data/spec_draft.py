@@ -109,7 +109,8 @@ def _readable(
     names = [column for column in rows[0] if column not in left]
     check_sensitive("sensitive", wishes.sensitive, names)
     problems += _unnameable(names)
-    problems += in_other_notations(rows, [name for name in names if name not in wishes.categories])
+    undated = in_other_notations(rows, [name for name in names if name not in wishes.categories])
+    problems += undated.values()
     numbers = [column for column in names if column not in wishes.categories]
     rows, read, doubts = in_plain(rows, numbers, said(wishes.decimal, wishes.thousands), semicolons=content.semicolons)
     needed = [*names, wishes.label]
@@ -122,7 +123,7 @@ def _readable(
         problems.append(str(error))
         with suppress(DataError):  # no row is complete
             places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
-    columns, unreadable = _columns(names, rows, places, wishes)
+    columns, unreadable = _columns([name for name in names if name not in undated], rows, places, wishes)
     problems += [*doubts.values(), *unreadable, *_unlabelled(rows, places, wishes)]
     problems += _out_of_order({name: cells for name, cells in columns.items() if name not in doubts}, wishes, content)
     refuse_all(problems)

@@ -155,7 +155,8 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     frame = frame.counted({**starts, **wanted.dates})
     days = set(columns_of_dates(frame.rows, [one for one in numbers if one not in wanted.unused]))
     problems = [_uncounted(frame, column) for column in numbers if column in days]
-    problems += in_other_notations(frame.rows, numbers)
+    undated = in_other_notations(frame.rows, numbers)
+    problems += undated.values()
     frame, doubts = frame.asked([one for one in numbers if one not in days])
     problems += doubts.values()
     places: Sequence[int] = range(len(frame.rows))
@@ -172,7 +173,7 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
             cells[column] = [_cell(frame.rows[place][column], column, about) for place in places]
             features.append(_feature(column, cells[column], places, about, wanted))
         except DataError as error:
-            problems += [] if column in doubts or column in days else [str(error)]
+            problems += [] if column in {*doubts, *days, *undated} else [str(error)]
     try:
         refuse_all(problems)
     except DataError as error:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -231,6 +231,15 @@ def test_other_notations_of_dates_are_refused(other):
     with pytest.raises(DataError, match=f"write the dates of column 'opened' as 2024-03-31: it has '{other}'"):
         draft_spec("mine", rows, WISHES)
     draft_spec("mine", rows, wishing(categories=("opened",)))
+
+
+def test_dates_in_another_notation_are_one_problem():
+    """More of them than a category can have values are not also called codes to group."""
+    first = date(2020, 1, 1)
+    rows = table(90, opened=lambda index: f"{first + timedelta(days=index):%d.%m.%Y}")
+    with pytest.raises(DataError) as refused:
+        draft_spec("mine", rows, WISHES)
+    assert str(refused.value) == "write the dates of column 'opened' as 2024-03-31: it has '01.01.2020'"
 
 
 def test_two_labels_may_have_two_logits():

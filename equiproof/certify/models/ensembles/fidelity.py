@@ -141,11 +141,22 @@ def _signs(totals: npt.NDArray[np.int64]) -> Integers:
 def _flips(model: AdditiveModel | EnsembleModel, spec: Spec, inputs: Integers) -> npt.NDArray[np.bool_]:
     """Return which rows have another label under some values of the sensitive columns than under others."""
     signs = []
-    for values in {tuple(row) for row in spec.domain_table}:
+    for values in _told_apart(model, spec):
         inputs_there = inputs.copy()
         inputs_there[:, model.plain :] = values
         signs.append(_signs(committed_scores(model, inputs_there)))
     return np.asarray(np.min(signs, axis=0) != np.max(signs, axis=0), dtype=np.bool_)
+
+
+def _told_apart(model: AdditiveModel | EnsembleModel, spec: Spec) -> list[tuple[int, ...]]:
+    """Return one row of the domain table for each way in which the sensitive predicates answer: others score alike."""
+    own = model.additive if isinstance(model, EnsembleModel) else model
+    asked = [
+        (column - own.plain, threshold)
+        for column, threshold in zip(own.columns, own.thresholds, strict=True)
+        if column >= own.plain
+    ]
+    return list({tuple(row[place] > least for place, least in asked): tuple(row) for row in spec.domain_table}.values())
 
 
 def _losses(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> dict[str, float]:

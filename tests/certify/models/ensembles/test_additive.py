@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from equiproof.certify.additive import EnsembleError
+from equiproof.certify.models.ensembles import fidelity
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree, steps
 from equiproof.certify.models.ensembles.fidelity import measure_score
@@ -15,8 +16,10 @@ from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_gri
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.circuits.canonical import DocumentError
-from tests.certify.models.ensembles.samples import GIVEN, SPEC, in_logits, totals
+from equiproof.circuits.spec import Feature
+from tests.certify.models.ensembles.samples import GIVEN, SPEC, in_logits, inputs, totals
 from tests.certify.models.importing.samples import COLUMNS
+from tests.support import changed
 
 
 def ensemble(*trees, base=0, single=False):
@@ -139,6 +142,28 @@ def test_fidelity_counts_what_rounding_changes_and_bounds_the_score():
     flips = ((totals(score) > 0) != (totals(score, other) > 0)).sum()
     assert report.rows.flips[0] == flips > 0
     assert report.weight_loss["sex"] < 0.001
+
+
+def test_sensitive_values_that_no_predicate_tells_apart_are_scored_once(monkeypatch):
+    """Of 40 ages with three thresholds four are scored, and the flips are those of all of them."""
+    ages = tuple(str(age) for age in range(18, 58))
+    sex = next(feature for feature in SPEC.features if feature.sensitive)
+    aged = Feature("age", "numeric", "scaled", True, mean="0", scale="16", domain=ages)
+    spec = changed(SPEC, features=tuple(aged if feature is sex else feature for feature in SPEC.features))
+    columns = (*COLUMNS[:4], "age")
+    trees = [stump(0, 2500, -3, 3), *(stump(4, age, -1, 1) for age in (25, 40, 50))]
+    own = Ensemble("test", len(columns), tuple(trees), base=Fraction(1, 2), single=False, columns=columns)
+    rows = [{name: row[name] for name in row if name != "sex"} | {"age": "30"} for row in GIVEN]
+    score = additive(own, spec, units="raw", columns=columns, rows=rows)
+    model = quantise_score(score, spec)
+    asked = []
+    committed = fidelity.committed_scores
+    monkeypatch.setattr(fidelity, "committed_scores", lambda *given: asked.append(given) or committed(*given))
+    report = measure_score(score, model, spec, rows, points=50)
+    assert len(asked) == 2 * (1 + 4)
+    labels = [[model.score(row) > 0 for row in inputs(spec, [one | {"age": age} for one in rows])] for age in ages]
+    assert report.rows.flips == (sum(len(set(one)) > 1 for one in zip(*labels, strict=True)),) * 2
+    assert 0 < report.rows.flips[1] < len(rows)
 
 
 def test_a_sensitive_jump_that_rounds_to_zero_is_reported_as_lost():
