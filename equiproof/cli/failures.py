@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -53,6 +52,8 @@ def extra_of(package: str) -> str | None:
 
     The metadata of the installation says so; a checkout that was never installed has none.
     """
+    from importlib.metadata import PackageNotFoundError, requires
+
     try:
         lines = requires("equiproof") or ()
     except PackageNotFoundError:

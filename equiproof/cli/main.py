@@ -11,7 +11,6 @@ import traceback
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, cast
 
 import typer
@@ -46,6 +45,9 @@ _GROUPS = (
 def _show_version(requested: bool) -> None:
     """Print the version and exit."""
     if requested:
+        # No other command reads it, and its modules take megabytes.
+        from importlib.metadata import PackageNotFoundError, version
+
         try:
             own = version("equiproof")
         except PackageNotFoundError:
