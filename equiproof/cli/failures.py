@@ -52,7 +52,7 @@ def extra_of(package: str) -> str | None:
 
     The metadata of the installation says so; a checkout that was never installed has none.
     """
-    from importlib.metadata import PackageNotFoundError, requires  # loads a reader of letters for it
+    from importlib.metadata import PackageNotFoundError, requires  # its modules take megabytes
 
     try:
         lines = requires("equiproof") or ()

@@ -45,7 +45,7 @@ _GROUPS = (
 def _show_version(requested: bool) -> None:
     """Print the version and exit."""
     if requested:
-        from importlib.metadata import PackageNotFoundError, version  # loads a reader of letters for it
+        from importlib.metadata import PackageNotFoundError, version  # its modules take megabytes
 
         try:
             own = version("equiproof")

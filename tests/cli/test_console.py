@@ -3,8 +3,6 @@
 import io
 import os
 import re
-import subprocess
-import sys
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
@@ -69,11 +67,3 @@ def test_a_reader_that_has_gone_ends_the_command():
         with os.fdopen(written, "w") as stream, redirect(stream), pytest.raises(SystemExit) as ended:
             write("one line")
         assert ended.value.code == 1
-
-
-def test_nothing_that_draws_is_loaded_where_nothing_is_drawn():
-    """It takes as long as the rest of a short command."""
-    program = "import sys, equiproof.cli.main; print(*{'rich', 'importlib.metadata'} & sys.modules.keys())"
-    places = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    words = [sys.executable, "-S", "-c", program]
-    assert subprocess.run(words, env=places, capture_output=True, text=True, check=True).stdout == "\n"

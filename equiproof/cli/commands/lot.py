@@ -256,7 +256,6 @@ def check(
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.register.lot.check import check
     from equiproof.register.lot.folder import PeriodFolder
-    from equiproof.register.lot.page import page
     from equiproof.register.lot.report import Report
 
     words = words_of(language)
@@ -272,6 +271,8 @@ def check(
         outcome = check(closed, program, progress=tick)
     report = Report.of(outcome, pins)
     if html is not None:
+        from equiproof.register.lot.page import page
+
         # A page is for people: it is in their language beside an object for programs too.
         with speaking(words.language):
             write_file(html, page(Report.of(outcome, pins)).encode(), force=force)
