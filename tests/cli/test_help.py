@@ -284,7 +284,7 @@ def test_a_command_is_built_without_the_others():
 
 
 def test_other_commands_are_not_imported():
-    """`predict` starts without the service, the audits, the commands that verify, what draws and what reads a version."""
+    """`predict` starts without the service, the audits, the commands that verify, what draws or reads a version."""
     program = (
         "import sys\nfrom equiproof.cli.main import run\nrun(['predict', '--help'])\n"
         "print(sorted(sys.modules), file=sys.stderr)"
