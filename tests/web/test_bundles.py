@@ -133,4 +133,4 @@ def test_many_entries_are_not_walked_through(package, number):
     data = archived([(f"{at}.json", b"{}") for at in range(number)])
     answer = package.ask("files", data=data.hex())
     assert answer["reason"] == "wrong-files"
-    assert (f"more than {MAX_ENTRIES} files" in answer["message"]) == (number > MAX_ENTRIES)
+    assert (f"want at most {MAX_ENTRIES} files" in answer["message"]) == (number > MAX_ENTRIES)

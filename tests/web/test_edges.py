@@ -162,7 +162,7 @@ def test_what_begins_no_name(package, text):
     """Where the name of a field must stand, its quotation mark was expected."""
     answer = package.ask("read", kind="parseContext", data=text.encode().hex())
     assert answer["reason"] == "not-json"
-    assert '" was expected' in answer["message"], answer
+    assert 'want "' in answer["message"], answer
 
 
 @pytest.mark.parametrize("number", [(1 << 53) - 1, 1 << 53, (1 << 53) + 1, -(1 << 53), 1 << 64])
