@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.traversal.search import Search, search
-from equiproof.cli.commands.inspect import _say_slices, _spec
+from equiproof.cli.commands.inspect import _say_slices, _spec, slices_line
 from equiproof.prover.keys import KeyStore
 from tests.cli.foreign import COLUMNS, arrays, npz
 from tests.cli.world import CAPACITY, command, listing
@@ -219,5 +219,12 @@ def test_many_combinations_are_said_before_the_search(capsys, ages, sample, is_s
         assert said == ""
         return
     assert said.startswith(f"up to 40 s, since {2 * ages} combinations of sensitive values are searched")
-    assert "each of 20 applicants: --sample 5 takes a quarter" in said
+    assert "each of 20 applicants: --sample 5 takes up to 10 s" in said
     assert f"'age' has {ages} values" in said
+
+
+def test_no_smaller_sample_than_one_is_offered():
+    """One applicant is the least."""
+    spec = spec_of(INCOME, changed(AGE, domain=tuple(map(str, range(18, 90)))), SEX)
+    assert "--sample 1 takes up to 2 s" in slices_line(spec, 5, 2.0)
+    assert "--sample" not in slices_line(spec, 1, 2.0)

@@ -150,10 +150,11 @@ def slices_line(spec: Spec, sample: int, max_seconds: float) -> str:
     """Return how long a sample of applicants is searched at most, and which feature has most of the combinations."""
     slices = len(spec.domain_table)
     most = max(spec.sensitive_features, key=lambda feature: len(feature.domain))
+    fewer = max(1, sample // 4)
+    shorter = f": --sample {fewer} takes up to {fewer * max_seconds:,.0f} s" if fewer < sample else ""
     return (
         f"up to {sample * max_seconds:,.0f} s, since {slices} combinations of sensitive values are searched for each of"
-        f" {sample} applicants: --sample {max(1, sample // 4)} takes a quarter of it; {most.name!r} has"
-        f" {len(most.domain)} values, of which bands would be fewer"
+        f" {sample} applicants{shorter}; {most.name!r} has {len(most.domain)} values, of which bands would be fewer"
     )
 
 
