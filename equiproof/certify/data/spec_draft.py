@@ -123,9 +123,9 @@ def _readable(
         problems.append(str(error))
         with suppress(DataError):  # no row is complete
             places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
-    columns, unreadable = _columns([name for name in names if name not in undated], rows, places, wishes)
+    columns, unreadable = _columns([name for name in names if name not in {*undated, *doubts}], rows, places, wishes)
     problems += [*doubts.values(), *unreadable, *_unlabelled(rows, places, wishes)]
-    problems += _out_of_order({name: cells for name, cells in columns.items() if name not in doubts}, wishes, content)
+    problems += _out_of_order(columns, wishes, content)
     refuse_all(problems)
     lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []

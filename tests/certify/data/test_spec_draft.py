@@ -242,6 +242,15 @@ def test_dates_in_another_notation_are_one_problem():
     assert str(refused.value) == "write the dates of column 'opened' as 2024-03-31: it has '01.01.2020'"
 
 
+def test_percentages_are_one_problem():
+    """More of them than a category can have values are not also called texts to drop."""
+    rows = table(90, rate=lambda index: f"{index / 100:.2f}%")
+    with pytest.raises(DataError) as refused:
+        draft_spec("mine", rows, WISHES)
+    assert str(refused.value).startswith("write column 'rate' without percent signs")
+    assert "drop" not in str(refused.value)
+
+
 def test_two_labels_may_have_two_logits():
     """A model of two logits is said so; three labels have three."""
     assert draft_spec("mine", table(), wishing(logits=2)).spec.logits == 2
