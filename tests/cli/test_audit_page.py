@@ -85,7 +85,10 @@ def test_reports_alone_are_a_page(made, world, cli, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["{results}", "--html", "{new}"], "results.json: not a valid equiproof-audits: "),
+        (
+            ["{results}", "--html", "{new}"],
+            "results.json: give the file as the audit wrote it: not a valid equiproof-audits: ",
+        ),
         (["{out}", "--html", "{new}", "--results", "{out}"], "no document of results"),
         (["{out}", "--html", "{new}", "--rows", "{rows}"], "rows: the spec is needed to read them"),
         (["{out}", "--html", "{html}"], "exists"),
