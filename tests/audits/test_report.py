@@ -75,7 +75,7 @@ def test_a_document_that_contradicts_itself_is_refused():
     """The rules hold for documents as they hold for objects: a counterexample taken out of a file is missed."""
     document = json.loads(report().to_json())
     document["findings"][1]["witness"] = None
-    with pytest.raises(AuditError, match=r"^mine: not a valid equiproof-audit: row 2: unfair without a counterexample"):
+    with pytest.raises(AuditError, match=r"^mine: .*: not a valid equiproof-audit: row 2: unfair without a "):
         AuditReport.from_json(json.dumps(document), "mine")
 
 
@@ -83,14 +83,14 @@ def test_a_document_that_contradicts_itself_is_refused():
 def test_a_document_of_another_form_is_refused(field, value):
     """Format and version are held to before anything is believed."""
     document = json.loads(report().to_json()) | {field: value}
-    with pytest.raises(AuditError, match=r"^report: this is .*, not 'equiproof-audit' version 1$"):
+    with pytest.raises(AuditError, match=r"^report: give 'equiproof-audit' version 1: this is "):
         AuditReport.from_json(json.dumps(document))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "\ud800", "nonsense", '{"format": 1}', "[" * 100_000])
 def test_what_is_no_report_is_one_line(text):
     """Other bytes raise one line that names the place."""
-    with pytest.raises(AuditError, match=r"^mine: not a valid equiproof-audit: ") as caught:
+    with pytest.raises(AuditError, match=r"^mine: give the file as the audit wrote it: ") as caught:
         AuditReport.from_json(text.encode("utf-8", "surrogatepass"), "mine")
     assert "\n" not in str(caught.value)
 

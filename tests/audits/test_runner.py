@@ -324,7 +324,7 @@ def test_a_run_travels_without_loss():
     audits = {"made": Made(report), "bad": Made(raising(ValueError("x")), name="bad")}
     done = run_all(context(by_sex()), audits, ["made", "bad"])
     assert AuditRun.from_json(done.to_json()) == done
-    with pytest.raises(AuditError, match=r"^audits: not a valid equiproof-audits"):
+    with pytest.raises(AuditError, match=r"^audits: give the file as the audit wrote it: not a valid equiproof-audits"):
         AuditRun.from_json(report().to_json())
 
 

@@ -161,7 +161,8 @@ class Manifest:
                 entry = parse(line, Entry, f"{at} {number}", only_canonical=True)
                 self.entries[entry.row] = entry
         except DocumentError as error:
-            raise RunError(f"name another folder (--out-dir): {error}") from None
+            problem = str(error).removeprefix(f"{self._path}: ")
+            raise RunError(f"{self._path}: name another folder (--out-dir): {problem}") from None
 
 
 def digests(files: Mapping[str, bytes]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun
-from equiproof.certify.leak import curve, draft
+from equiproof.certify.leak import copies, curve
 from tests.audits.made import report as made_report
 from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
 
@@ -145,7 +145,7 @@ def test_a_draft_ends_with_the_time(monkeypatch):
         return real(*args, **how)
 
     monkeypatch.setattr(curve, "attack", slow)
-    monkeypatch.setattr(draft, "attack", slow)
+    monkeypatch.setattr(copies, "attack", slow)
     monkeypatch.setattr("time.monotonic", lambda: passed[0])
     Leak().run(context(max_seconds=60.0, options={"counts": "6,30", "people": "80", "draws": "3"}))
     assert [begun for begun in made if begun >= 60] == []

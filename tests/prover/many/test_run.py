@@ -205,7 +205,7 @@ def test_a_manifest_that_was_edited_is_refused_with_its_line(many, made, tmp_pat
     go(many.run(tmp_path), told(made))
     path = tmp_path / "manifest.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"row":2', b'"row": 2'))
-    with pytest.raises(RunError, match=r"manifest\.jsonl: line 3: use the file as you received it: not in"):
+    with pytest.raises(RunError, match=r"manifest\.jsonl: name another folder \(--out-dir\): line 3: "):
         go(many.run(tmp_path), told(made), resume=True)
 
 
