@@ -65,3 +65,13 @@ def test_who_made_a_key_and_of_what():
         universal = changed(VERIFIED.key, setup="universal", powers=powers)
         assert KeyMaking.of(universal) == KeyMaking("universal", 0, imported)
     assert KeyMaking.of(VERIFIED.key) == KeyMaking("single-party")
+
+
+def test_the_owner_in_a_log_is_the_entrys():
+    """Named as the entry of the commitment has it, whether or not the reader pins the name."""
+    for owner in (None, "Example Bank"):
+        policy = terms(GOOD["pins"] | {"owner": owner}).policy(GOOD["proof"].encode(), GOOD["now"])
+        policy.judge(GOOD["digest"])
+        found = findings(VERIFIED, policy, Presented(CERTIFICATE)).logged
+        assert found is not None
+        assert (found.owner, found.owner_pinned) == ("Example Bank", owner is not None)

@@ -1,9 +1,11 @@
 """Signed notes are those of C2SP, strictly read: one spelling of each, and no signature that means anything else."""
 
 import base64
+import re
 
 import pytest
 
+from equiproof.circuits.tables import say
 from equiproof.verifier.notes import (
     MAX_NOTE_BYTES,
     MAX_SIGNATURES,
@@ -159,3 +161,13 @@ def test_another_spelling_of_base64_is_nothing(text):
     """No key and no signature is empty, so a caller that compares needs no second case."""
     assert read_base64(text) == b""
     assert read_base64("AA+/") == bytes([0, 15, 191])
+
+
+def test_a_signature_of_another_kind_has_a_key_and_more():
+    """Where other kinds are let through, what is no longer than the key's hash signs nothing."""
+    for size in (1, 4):
+        line = f"— anna {base64.b64encode(bytes(size)).decode()}"
+        with pytest.raises(NoteError, match=re.escape(say("note.line_not_signature"))):
+            parse_note(f"text\n\n{line}\n".encode(), any_kind=True)
+    line = f"— anna {base64.b64encode(bytes(5)).decode()}"
+    assert len(parse_note(f"text\n\n{line}\n".encode(), any_kind=True).signatures) == 1

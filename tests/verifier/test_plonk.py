@@ -5,6 +5,7 @@ What else people would change is in tests/vectors, and what chance changes in `t
 
 import pytest
 
+from equiproof.circuits.field import ORDER
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier import plonk
 from tests.trapdoor import PLONK_PROOF_PLACES
@@ -56,3 +57,17 @@ def test_no_key_is_read_as_one_of_another_proof_system(published, other):
     key = published[0] if other != SYSTEM else bytes.fromhex(proof_base("published")["key"])
     for name in ("native", "python"):
         assert verdict(name, key, published[1], published[2], other) == ("malformed", "wrong-length")
+
+
+@pytest.mark.parametrize("number", [0, 1, ORDER - 2])
+def test_the_second_opening_is_always_checked(published, monkeypatch, number):
+    """Whatever is drawn, both openings count: the one of z at the next place is not left out by a factor of 0."""
+    asked = []
+    monkeypatch.setattr(plonk.secrets, "randbelow", lambda most: asked.append(most) or number)
+    key, digest, proof = published
+    at, width = PLONK_PROOF_PLACES["W'"]
+    start, _ = PLONK_PROOF_PLACES["W"]
+    lie = proof[:at] + proof[start : start + width] + proof[at + width :]
+    assert verdict("python", key, digest, proof, SYSTEM)[0] == "accepted"
+    assert verdict("python", key, digest, lie, SYSTEM) == ("refused", "pairings-differ")
+    assert asked == [ORDER - 1] * 2
