@@ -13,8 +13,9 @@ pytest.importorskip("distributed", reason="the extra dask is not installed")
 from distributed import KilledWorker, LocalCluster
 from distributed.utils import CancelledError
 
-from equiproof.certify.errors import RunError
+from equiproof.certify.errors import CapacityError, RunError
 from equiproof.circuits.files import write_file
+from equiproof.prover import Prover
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.many import cluster as clusters
 from equiproof.prover.many.cluster import Cluster
@@ -69,6 +70,29 @@ def test_certificates_from_a_cluster_are_about_the_receipts(many, tmp_path):
         entries = go(run, ready.engine)
     assert [entries[one.row].receipt for one in applicants] == [one.fixed.receipt.digest for one in applicants]
     assert tuple(entries[one.row].verdict for one in applicants) == VERDICTS
+
+
+@pytest.mark.slow
+def test_a_row_without_room_in_the_key_is_undecided_and_the_others_are_proven(many, made, tmp_path, monkeypatch):
+    """What one applicant needs beyond the key is that row's, with its number, on a cluster as on this machine."""
+    prove, names = Prover.prove, [one.context["nonce"] for one in many.applicants()]
+
+    def narrow(prover, features, context, **how):
+        if context["nonce"] == names[0]:
+            raise CapacityError(38, 37, None, "rows")
+        return prove(prover, features, context, **how)
+
+    monkeypatch.setattr(Prover, "prove", narrow)
+    with (
+        LocalCluster(
+            n_workers=1, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=None, silence_logs=50
+        ) as cluster,
+        crew(f"dask://{address(cluster)}", many.setting(), 1) as ready,
+    ):
+        entries = go(many.run(tmp_path), ready.engine)
+    first, *others = (entries[one.row] for one in many.applicants())
+    assert (first.verdict, first.reason, first.size, first.files) == ("undecided", "rows", 38, {})
+    assert tuple(one.verdict for one in others) == VERDICTS[1:]
 
 
 @pytest.mark.slow
