@@ -42,13 +42,13 @@ def test_web_settles_before_it_answers(monkeypatch):
     monkeypatch.setattr(web, "settle", lambda: seen.append("settled"))
 
     class Server:
-        def __init__(self, _):
+        def __init__(self, *_):
             pass
 
         def run(self, **_):
             seen.append("runs")
 
-    monkeypatch.setattr(web.uvicorn, "Server", Server)
+    monkeypatch.setattr(web, "Server", Server)
     assert web.main("service.toml") == 0
     assert seen == ["configured", "settled", "runs"]
 

@@ -45,10 +45,9 @@ def main(path: str) -> int:
     Writes logs to standard error. Raises what settings, a vault or a database that cannot be used raise, each one line.
     """
     stopped = Event()
+    # The server raises what it was sent once more when it has ended.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(
-            number, lambda *_: stopped.set()
-        )  # the server raises what it was sent once more when it has ended
+        signal.signal(number, lambda *_: stopped.set())
     logs.configure()
     with ExitStack() as stack:
         settings = load_settings(Path(path))
