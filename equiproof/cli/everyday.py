@@ -163,7 +163,8 @@ def _common_options() -> list[Any]:
         aloud: Aloud = False,
         log_file: LogFile = None,
         config_file: ConfigFile = None,
-    ) -> None: ...
+    ) -> None:
+        """Take the options, whose declarations are read and which is never called."""
 
     app = typer.Typer(add_completion=False)
     app.command()(declared)

@@ -181,6 +181,23 @@ def test_pages_are_readable_and_stop_nobody(browser, console, size):
     assert browser.log()["said"] == []
 
 
+def readable(browser, said, place):
+    """Fail unless a page says this in a place and, without script, fits the window and is read by everybody."""
+    browser.js("document.querySelector('#go')?.remove()")
+    assert said in browser.tree(selector=place)
+    legible(browser)
+
+
+def legible(browser):
+    """Fail unless a page as it stands has no finding of axe, fits the window, and has contrast in light and dark."""
+    judged(browser)
+    where = browser.js("location.href")
+    assert browser.js("document.documentElement.scrollWidth <= innerWidth"), where
+    for scheme in ("light", "dark"):
+        browser.media(scheme=scheme)
+        assert browser.js(CONTRAST)[1] == [], (where, scheme)
+
+
 @pytest.mark.parametrize(
     "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
 )
@@ -202,13 +219,7 @@ def test_a_correction_is_recorded_and_readable(browser, console, size):
     assert "form" not in browser.tree(selector="main")
     for name in ("review", "certified"):
         go(browser, site, f"decisions/{made[name]}")
-        browser.js("document.querySelector('#go')?.remove()")
-        assert "Income and housing" in browser.tree(selector="section[aria-labelledby=corrected-1]")
-        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), name
-        judged(browser)
-        for scheme in ("light", "dark"):
-            browser.media(scheme=scheme)
-            assert browser.js(CONTRAST)[1] == [], (name, scheme)
+        readable(browser, "Income and housing", "section[aria-labelledby=corrected-1]")
     said = browser.log()["said"]
     assert ["422" in one for one in said] == [True]  # the browser's own word of the form that was refused
 
@@ -224,13 +235,7 @@ def test_the_trail_is_readable_in_both_languages(browser, console, size):
     enter(browser, site, size, name="Otto Auer")
     for language, words in (("en", "details seen"), ("de", "Angaben eingesehen")):
         go(browser, site, f"trail?language={language}")
-        browser.js("document.querySelector('#go')?.remove()")
-        assert words in browser.tree(selector="tbody")
-        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), language
-        judged(browser)
-        for scheme in ("light", "dark"):
-            browser.media(scheme=scheme)
-            assert browser.js(CONTRAST)[1] == [], (language, scheme)
+        readable(browser, words, "tbody")
     go(browser, site, f"trail?decision={made['review']}")
     assert browser.js("document.querySelectorAll('tbody tr').length") == 1
     assert browser.log()["said"] == []
@@ -249,26 +254,16 @@ def test_the_workers_are_readable_and_a_proof_is_ended(browser, console, service
     other = service.post(rows[0]).json()["id"]
     begin(service, other, "second")
     enter(browser, site, size, name="Ines Adler")
-
-    def readable(said):
-        browser.js("document.querySelector('#go')?.remove()")
-        assert said in browser.tree(selector="main")
-        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), said
-        judged(browser)
-        for scheme in ("light", "dark"):
-            browser.media(scheme=scheme)
-            assert browser.js(CONTRAST)[1] == [], (said, scheme)
-
     go(browser, site, "workers")
-    readable("silent")
+    readable(browser, "silent", "main")
     browser.click(selector="button[value=failed]")
     browser.wait(selector="main")
-    readable("is being ended, then failed")
+    readable(browser, "is being ended, then failed", "main")
     with service.shared.database.transaction() as session:
         advance(session, session.get(Decision, other), State.UNDECIDED, "", service.clock())
     browser.click(selector="button[value=decided]")
     browser.wait(selector="#fault")
-    readable("nothing was ended")
+    readable(browser, "nothing was ended", "main")
     said = browser.log()["said"]
     assert ["409" in one for one in said] == [True]  # the browser's own word of the form that was refused
 
@@ -372,10 +367,7 @@ def test_somebody_signs_in_by_a_provider(browser, console, issuer, size):
         browser.click(selector=f"a[href*='sign-on?{'language' if language else 'next'}']")
         browser.wait(selector="a[href$='/sign-in']")
         assert words in browser.tree(selector="main")
-        judged(browser)
-        for scheme in ("light", "dark"):
-            browser.media(scheme=scheme)
-            assert browser.js(CONTRAST)[1] == [], scheme
+        legible(browser)
         browser.click(selector="main a")
         browser.wait(selector="#password")
     assert [one for one in browser.log()["said"] if "403" not in one] == []
@@ -390,29 +382,22 @@ def test_somebody_adds_a_security_key_and_signs_in_with_it(browser, console, ser
     settings = msgspec.structs.replace(service.shared.settings, public_url=site.removesuffix("/console/"))
     object.__setattr__(service.shared, "settings", settings)
 
-    def readable():
-        judged(browser)
-        assert browser.js("document.documentElement.scrollWidth <= innerWidth")
-        for scheme in ("light", "dark"):
-            browser.media(scheme=scheme)
-            assert browser.js(CONTRAST)[1] == [], scheme
-
     enter(browser, site, size)
     browser.plug()
     go(browser, site, "security-keys?language=de")
     assert browser.js("[...document.querySelectorAll('#cannot, #stopped')].every((one) => one.hidden)")
-    readable()
+    legible(browser)
     browser.fill(selector="#name", text="blau")
     browser.click(selector="#press")
     browser.wait(selector="th:has-text('blau')")
-    readable()
+    legible(browser)
     browser.click(selector="header button")
     browser.wait(selector="#password")
     browser.fill(selector="#name", text="Ada Marsh")
     browser.fill(selector="#password", text=PASSWORD)
     browser.press(key="Enter")
     browser.wait(selector="#press")
-    readable()
+    legible(browser)
     browser.click(selector="#press")
     browser.wait(selector="nav")
     assert "Ada Marsh" in browser.tree(selector="header")
