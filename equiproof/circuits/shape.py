@@ -180,7 +180,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
-    """Return the architecture of a network with these hidden sizes under a spec; SpecError where values can be missing."""
+    """Return the architecture of a network with these hidden sizes under a spec; refuses missing values."""
     refuse_missing(spec)
     return Architecture(
         plain=spec.plain_columns,

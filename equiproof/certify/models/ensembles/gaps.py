@@ -62,7 +62,7 @@ def refuse_between(known: Iterable[Gap], spec: Spec, row: Mapping[str, Any]) -> 
         by_column.setdefault(gap.column, []).append(gap)
     for feature, first in placed(spec) if by_column else ():
         own = range(first, first + feature.width)
-        if row[feature.name] is None or by_column.keys().isdisjoint(own):
+        if by_column.keys().isdisjoint(own) or row[feature.name] is None:
             continue
         for column, value in enumerate(exact_columns(feature, row[feature.name], 1), start=first):
             if any(value in gap.low and value not in gap.high for gap in by_column.get(column, ())):
