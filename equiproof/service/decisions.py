@@ -68,7 +68,7 @@ class ReferenceTakenError(ValueError):
 class Application:
     """What a lender's front end sends: raw non-sensitive features, and a reference of its own."""
 
-    features: Mapping[str, RawValue | None] = field(repr=False)
+    features: Mapping[str, RawValue] = field(repr=False)
     reference: str | None = None
 
 
@@ -233,7 +233,7 @@ def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) 
     return statement
 
 
-def _refuse_features(spec: Spec, features: Mapping[str, RawValue | None]) -> None:
+def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
     names = {feature.name for feature in spec.plain_features}
     if said := untaken(spec, features):
@@ -254,7 +254,7 @@ def _disagreement(
     return findings.found_at(model.opening, model.spec.encode(application.features))
 
 
-def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue | None]) -> ApplicationError:
+def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
     given = str(features[at.name])

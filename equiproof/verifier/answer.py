@@ -89,7 +89,7 @@ class Findings:
     radius_squared: int
     key: KeyMaking
     pins: Pinned
-    query: Mapping[str, RawValue | None] | None = None
+    query: Mapping[str, RawValue] | None = None
     query_found: bool = False
     context: Mapping[str, str] | None = None
     context_found: bool = False

@@ -47,19 +47,15 @@ def not_stated(feature: Feature, words: Words) -> str:
     return words.say("span.not_stated") if own is None else isolated(own)
 
 
-def put_right(
-    first: tuple[Spec, Mapping[str, RawValue | None]], second: tuple[Spec, Mapping[str, RawValue | None]]
-) -> list[str]:
+def put_right(first: tuple[Spec, Mapping[str, RawValue]], second: tuple[Spec, Mapping[str, RawValue]]) -> list[str]:
     """Return the names of the features that two applicants do not share: those of the first spec first."""
     words = Words("en")
-    shown = [{one.name: own_value(one, values[one.name], words) for one in spec.plain_features}
+    shown = [{one.name: own_value(one, values.get(one.name), words) for one in spec.plain_features}
              for spec, values in (first, second)]  # fmt: skip
     return [name for name in dict.fromkeys([*shown[0], *shown[1]]) if shown[0].get(name) != shown[1].get(name)]
 
 
-def bars(
-    spec: Spec, radius_squared: int, query: Mapping[str, RawValue | None] | None, words: Words
-) -> list[dict[str, Any]]:
+def bars(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, words: Words) -> list[dict[str, Any]]:
     """Return one bar for each non-sensitive feature, as an answer holds them.
 
     Where no feature may move, or without the values of `query`, nothing is drawn: every bar is of the kind "none".
@@ -68,16 +64,17 @@ def bars(
         return [_without_value(spec, feature, radius_squared, words) for feature in spec.plain_features]
     drawn = any_moves(spec, radius_squared, query, words)
     return [
-        _bar(spec, feature, radius_squared, query[feature.name], words, drawn=drawn) for feature in spec.plain_features
+        _bar(spec, feature, radius_squared, query.get(feature.name), words, drawn=drawn)
+        for feature in spec.plain_features
     ]
 
 
-def any_moves(spec: Spec, radius_squared: int, query: Mapping[str, RawValue | None] | None, words: Words) -> bool:
+def any_moves(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, words: Words) -> bool:
     """Return whether any feature may move: of the values of `query`, or whatever the values are."""
     if query is None:
         radius = radius_of_any(spec, radius_squared)
         return any(moved_alone(feature, radius, words) for feature in spec.plain_features)
-    stated = ((feature, query[feature.name]) for feature in spec.plain_features)
+    stated = ((feature, query.get(feature.name)) for feature in spec.plain_features)
     return any(value is not None and reach(spec, feature, radius_squared, value).moves for feature, value in stated)
 
 

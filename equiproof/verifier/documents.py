@@ -54,9 +54,12 @@ class CommitmentDocument(Document, frozen=True, forbid_unknown_fields=True):
 
 
 class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
-    """What an applicant keeps: the raw non-sensitive features and the blinding that opens the query commitment."""
+    """What an applicant keeps: the raw non-sensitive features and the blinding that opens the query commitment.
 
-    features: dict[str, RawValue | None]
+    A feature that is missing, where the spec lets it be, is not there.
+    """
+
+    features: dict[str, RawValue]
     blinding: str
 
     def __repr__(self) -> str:
@@ -72,7 +75,8 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         if extra:
             raise CertificateFormatError(say("query.unknown_feature", feature=repr(min(extra)[:40])), Reason.BAD_QUERY)
         try:
-            query = spec.encode(self.features)
+            missing = {feature.name: None for feature in spec.plain_features if feature.may_miss}
+            query = spec.encode(missing | self.features)
         except SpecError as error:
             raise CertificateFormatError(f"query: {error}", Reason.BAD_QUERY) from None
         return query_commitment(spec.input_bits, element(self.blinding, say("query.field_blinding")), query)

@@ -178,7 +178,7 @@ def _name_each_other(one: Checked, other: Checked, mine: PackagedCorrection, its
     )  # fmt: skip
 
 
-def _data(checked: Checked) -> tuple[Spec, Mapping[str, RawValue | None]] | None:
+def _data(checked: Checked) -> tuple[Spec, Mapping[str, RawValue]] | None:
     """Return spec and values of a package's applicant."""
     presented = checked.presented
     if presented.commitment is None or presented.query is None:

@@ -180,13 +180,13 @@ func (s *Spec) BiasWidths(hidden []int) []int {
 	return widths
 }
 
-// Encode turns the non-sensitive features of a raw row into the n_x integers of the query; null is a missing value. A feature that
-// is not in the row is an error, and so is null where no value may be missing, and a value that is not a number, not in the domain,
-// out of its range or too large: rows are refused, never clipped.
+// Encode turns the non-sensitive features of a query file into the n_x integers of the query. A feature that is not there is
+// missing, or an error where none of its values may be; so is a value that is not a number, not in the domain, out of its range or
+// too large: rows are refused, never clipped.
 func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 	var query []int64
 	for _, f := range s.Plain {
-		if !row.Has(f.Name) {
+		if !row.Has(f.Name) && f.Missing == nil {
 			return nil, errors.New(tables.Say("query.feature_missing", text.Repr(f.Name)))
 		}
 		own, err := s.columns(f, row.Get(f.Name))
@@ -201,9 +201,6 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 // columns are the integers of one raw value: the largest of the width, in each column, of a missing one.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	if value == nil {
-		if f.Missing == nil {
-			return nil, errors.New(tables.Say("query.value_missing", text.Repr(f.Name)))
-		}
 		return slices.Repeat([]int64{int64(1)<<(s.InputBits-1) - 1}, f.encoding().width(f)), nil
 	}
 	raw, err := f.encoding().columns(f, value)

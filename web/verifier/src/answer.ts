@@ -68,7 +68,7 @@ export interface Findings {
   readonly key: KeyMaking;
   readonly pins: Pinned;
   /** The applicant's details, checked against the query commitment. */
-  readonly query?: ReadonlyMap<string, RawValue | null> | undefined;
+  readonly query?: ReadonlyMap<string, RawValue> | undefined;
   /** What was checked against the context digest. */
   readonly context?: Context | undefined;
   /** Whether they came with the certificate itself. */

@@ -55,7 +55,7 @@ export interface Line {
 export type BarOf<K> = Described & K;
 export type Bar = BarOf<Line> | BarOf<Choice> | BarOf<{ readonly kind: "none" }>;
 
-type Query = ReadonlyMap<string, RawValue | null>;
+type Query = ReadonlyMap<string, RawValue>;
 
 /**
  * Return one bar for each non-sensitive feature, as an answer holds them.
@@ -112,8 +112,8 @@ function moves({ low, high }: Reach): boolean {
 /** Return what a non-sensitive feature of its value alone may be within a radius; undefined for a missing value. */
 function reachOf(spec: Spec, feature: Feature, radius: Fraction, query: Query): Reach | undefined {
   const value = query.get(feature.name);
-  if (value === null) return undefined;
-  return ENCODINGS[feature.encoding].reach(spec.fields, feature, radius, value ?? "");
+  if (value === undefined) return undefined;
+  return ENCODINGS[feature.encoding].reach(spec.fields, feature, radius, value);
 }
 
 /** Return in words how far a feature may move whatever its value, below the radius; undefined for not at all. */

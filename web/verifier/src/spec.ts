@@ -119,14 +119,14 @@ export class Spec {
   }
 
   /**
-   * Turn the non-sensitive features of a raw row into the n_x integers of the query; null is a missing value. Throws
-   * SpecError for a feature that is not in the row, for null where no value may be missing, and for a value that is not
-   * a number, not in the domain, out of its range or too large: never clipped.
+   * Turn the non-sensitive features of a query file into the n_x integers of the query. One that is not there is missing.
+   * Throws SpecError where none of its values may be, and for a value that is not a number, not in the domain, out of its
+   * range or too large: never clipped.
    */
-  encode(row: ReadonlyMap<string, RawValue | null>): readonly bigint[] {
+  encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
     const own = this.plainFeatures.flatMap((feature) => {
       const value = row.get(feature.name);
-      if (value === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
+      if (value === undefined && feature.missing === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
       return this.#columns(feature, value);
     });
     return this.#padded(own);
@@ -138,11 +138,8 @@ export class Spec {
   }
 
   /** Return the column integers of one raw value: the largest of the width, in each column, of a missing one. */
-  #columns(feature: Feature, value: RawValue | null): readonly bigint[] {
-    if (value === null) {
-      if (feature.missing === undefined) {
-        throw new SpecError(sentence("query.value_missing", { feature: `'${feature.name}'` }));
-      }
+  #columns(feature: Feature, value: RawValue | undefined): readonly bigint[] {
+    if (value === undefined) {
       return Array<bigint>(columns([feature])).fill((1n << BigInt(this.fields.input_bits - 1)) - 1n);
     }
     const numbers = ENCODINGS[feature.encoding].rawColumns(feature, value);

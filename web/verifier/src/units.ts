@@ -33,8 +33,8 @@ export function inUnits(feature: Feature, radius: Fraction): string {
 }
 
 /** Return in words a value of a feature, and the values among which it alone may move. */
-export function interval(spec: Spec, feature: Feature, radius: Fraction, value: RawValue | null): string {
-  if (value === null) return written("value.missing");
+export function interval(spec: Spec, feature: Feature, radius: Fraction, value: RawValue | undefined): string {
+  if (value === undefined) return written("value.missing");
   return ENCODINGS[feature.encoding].interval(spec.fields, feature, radius, value);
 }
 
