@@ -115,6 +115,7 @@ COMMANDS = {
     "key revoke": Act.KEY_REVOKED,
     "key list": "no secret",
     "officer add": Act.ACCOUNT,
+    "officer role": Act.ACCOUNT_ROLE,
     "officer password": Act.ACCOUNT_PASSWORD,
     "officer close": Act.ACCOUNT_CLOSED,
     "officer forget-keys": Act.SECURITY_KEY_REMOVED,
@@ -334,6 +335,7 @@ def test_commands_leave_a_line_of_each(service, rows, place, monkeypatch):
         see("key new", "branch")
         assert see("key revoke", key.id).about == key.id
         see("officer add", "Bo Lind")
+        assert see("officer role", "Bo Lind", "auditor").detail == "role=auditor"
         see("officer password", "Bo Lind")
         with database.transaction() as session:
             about = named(session, "Bo Lind").id
