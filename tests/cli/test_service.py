@@ -197,7 +197,7 @@ def test_a_client_is_added_once(place, cli):
 
 
 def test_officers_get_their_password_once(place, cli):
-    """The last admin cannot be closed and stays one, all others can be given each role; a forgotten password is replaced."""
+    """The last admin stays one, all others can be given each role; a forgotten password is replaced."""
     first = cli("service", "officer", "add", "ada", "--role", "admin", "--json").document
     cli("service", "officer", "close", "ada").complaint(2, "last admin")
     second = cli("service", "officer", "password", "ada", "--json").document

@@ -62,7 +62,11 @@ def test_a_pair_is_shown_on_both_pages(service, rows, pair):
     for page, heading, other in ((first, "Corrected", second), (second, "Made with details put right", first)):
         text = officer.get(f"decisions/{page}").text
         assert f">{heading}</h2>" in text
-        for wanted in (REQUEST, f'href="/console/decisions/{other}"', "Second decision recorded by <bdi>Ada Marsh</bdi>"):
+        for wanted in (
+            REQUEST,
+            f'href="/console/decisions/{other}"',
+            "Second decision recorded by <bdi>Ada Marsh</bdi>",
+        ):
             assert wanted in text
         values = [f"{rows[place]['income']:,}" for place in (0, 1)]
         table = text[text.index(">before<") :]
