@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
@@ -152,6 +152,15 @@ def corrections(session: Session, decision_id: str) -> list[Record]:
     either = or_(CorrectionRequest.decision_id == decision_id, Correction.second_id == decision_id)
     rows = [Record(request, closed) for request, closed in session.execute(query.where(either))]
     return sorted(rows, key=lambda row: row.request.decision_id == decision_id)
+
+
+def open_requests(session: Session, limit: int) -> tuple[int, list[Decision]]:
+    """Return how many requests a second decision can still close, and their decisions, the longest open first."""
+    closed = select(Correction.decision_id)
+    query = select(Decision).join(CorrectionRequest, CorrectionRequest.decision_id == Decision.id)
+    query = query.where(Decision.sealed.is_not(None), Decision.id.not_in(closed))
+    count = session.scalar(select(func.count()).select_from(query.subquery())) or 0
+    return count, list(session.scalars(query.order_by(CorrectionRequest.at, Decision.id).limit(limit)))
 
 
 def replaced(session: Session, decision_id: str) -> Decision | None:

@@ -49,7 +49,11 @@ def test_a_pair_is_shown_on_both_pages(service, rows, pair):
     made.end(service, first, State.CERTIFIED)
     officer, auditor = (sign_in(service, role) for role in (Role.OFFICER, Role.AUDITOR))
     assert "Record a request for correction" in officer.get(f"decisions/{first}").text
+    assert "Corrections asked for" not in officer.get().text
     assert ask(service, first).status_code == 303
+    text = officer.get().text
+    listed = text[text.index("Corrections asked for: 1") :].partition("</section>")[0]
+    assert (f"decisions/{first}" in listed, f"decisions/{second}" in listed) == (True, False)
     text = officer.get(f"decisions/{first}").text
     assert ">Correction asked for</h2>" in text
     assert "Record a request for correction" not in text
@@ -77,6 +81,7 @@ def test_a_pair_is_shown_on_both_pages(service, rows, pair):
         assert "Put right: " in masked
         assert values[1] not in masked
     assert "Record " not in officer.get(f"decisions/{first}").text
+    assert "Corrections asked for" not in officer.get().text
 
 
 @SQLITE
@@ -172,6 +177,7 @@ def test_erased_details_show_no_correction(service, pair):
         erase(session, session.get(Decision, first), "asked for", service.clock())
     (row,) = everything(service, CorrectionRequest)
     assert row.request == ERASURE_MARK
+    assert "Corrections asked for" not in sign_in(service, Role.OFFICER).get().text
 
 
 @SQLITE

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy.orm import Session
 
 from equiproof.service.clients import Caller
-from equiproof.service.console.officers import named
 from equiproof.service.corrections import (
     Asked,
     CorrectionError,
@@ -31,7 +30,7 @@ from equiproof.service.web.bodies import (
     SecondDecision,
     Strict,
 )
-from equiproof.service.web.guard import Read, Submit, who_calls
+from equiproof.service.web.guard import Read, Submit, refuse_account, who_calls
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.repeating import IdempotencyKey, once
 from equiproof.service.web.shown import Identifier, own, time
@@ -105,8 +104,7 @@ def _stepped(
     def done(session: Session) -> CorrectionBody:
         first = own(session, caller, decision_id)
         try:
-            if named(session, name.strip()) is not None:
-                raise OverrideError("name: it is that of an account of the console, which records there: give another")
+            refuse_account(session, name)
             step(session, first, means, now)
         except StandingError as error:
             raise ProblemError(409, "not-open", str(error)) from None
