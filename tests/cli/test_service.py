@@ -197,12 +197,16 @@ def test_a_client_is_added_once(place, cli):
 
 
 def test_officers_get_their_password_once(place, cli):
-    """The last admin cannot be closed; a forgotten password is replaced."""
+    """The last admin stays one, all others can be given each role; a forgotten password is replaced."""
     first = cli("service", "officer", "add", "ada", "--role", "admin", "--json").document
     cli("service", "officer", "close", "ada").complaint(2, "last admin")
     second = cli("service", "officer", "password", "ada", "--json").document
     assert first["password"] != second["password"]
     assert cli("service", "officer", "add", "bob").code == 0
+    cli("service", "officer", "role", "ada", "officer").complaint(2, "last admin")
+    cli("service", "officer", "role", "bob", "king").complaint(2, "king")
+    for role in ("auditor", "admin", "officer"):
+        assert cli("service", "officer", "role", "bob", role, "--json").document == {"name": "bob", "role": role}
     assert cli("service", "officer", "close", "bob").code == 0
     assert cli("service", "officer", "list").out == "ada  admin\nbob  officer, closed\n"
 

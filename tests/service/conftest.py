@@ -70,7 +70,7 @@ class Service:
 
     def get(self, path, **params):
         """Ask for what there is."""
-        return self.client.get(path, headers=self.headers, params=params)
+        return self.client.get(path, headers=self.headers, params=params or None)
 
     def key(self, *scopes, client="bank", lives=10**12):
         """Make a key."""

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import re
+from dataclasses import replace
 from datetime import date
 from typing import get_args
 
@@ -66,6 +67,32 @@ def test_a_letter_in_german():
         assert said in words, said
 
 
+@pytest.mark.parametrize(
+    ("language", "replaces", "asks"),
+    [
+        (
+            "en",
+            "This decision replaces the one of 3\u00a0March 2026: details were put right since.",
+            f"If one of your details is wrong, you can ask for a correction: {HOSTILE}.",
+        ),
+        (
+            "de",
+            "Diese Entscheidung ersetzt die vom 3.\u00a0März 2026: Seitdem sind Angaben berichtigt worden.",
+            f"Ist eine Ihrer Angaben falsch, können Sie eine Berichtigung verlangen: {HOSTILE}.",
+        ),
+    ],
+)
+def test_a_letter_says_what_it_replaces_and_where_to_ask_for_a_correction(language, replaces, asks):
+    """With a certificate and without, in one sentence each, and nothing where the owner gives nothing."""
+    sender = replace(SENDER, replaces=date(2026, 3, 3), corrections=HOSTILE)
+    for page in (made("ordinary", language, sender=sender), plain_letter("declined", sender, language)):
+        notes = [html.unescape(re.sub("<[^>]*>", "", note)) for note in re.findall('<p class="note">(.*?)</p>', page)]
+        assert notes == [replaces, asks]
+        assert HOSTILE not in page
+    for page in (made("ordinary", language), plain_letter("declined", SENDER, language)):
+        assert 'class="note"' not in page
+
+
 def test_equal_arguments_give_equal_pages():
     """Nothing on the page is drawn at random or taken from a clock."""
     assert made("ordinary") == made("ordinary")
@@ -124,6 +151,8 @@ def test_room_that_parts_of_a_page_take():
     assert whole - letter_room.rest([], ["a"] * 20, []) == pytest.approx(20 * (4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], ["a" * 89] * 20, []) == pytest.approx(20 * (2 * 4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], [], ["a"] * 3) == pytest.approx(3 * (4.7 + 0.5))
+    assert whole - letter_room.rest([], [], [], ["a"] * 2) == pytest.approx(2 * (4.7 + 1.5))
+    assert letter_room.rest([], [], [], ["a" * 93]) == letter_room.rest([], [], [], ["a"])
     # The longest texts of one line, in the sizes of their parts.
     assert letter_room.rest(["a" * 77], [], []) == letter_room.rest(["a"], [], [])
     assert letter_room.rest([], ["a" * 74] * 20, []) == letter_room.rest([], ["a"] * 20, [])
@@ -173,6 +202,7 @@ def test_words_without_room_are_refused():
         ({"name": ""}, "lender '' must have 1 to 200 characters"),
         ({"name": "A\u202eB"}, r"lender 'A\\u202eB' holds U\+202E"),
         ({"reference": "a\nb"}, r"reference 'a\\nb' holds U\+000A"),
+        ({"corrections": "a\u202eb"}, r"corrections 'a\\u202eb' holds U\+202E"),
         ({"link": "http://lender.example"}, "want an address that begins with https://"),
         ({"link": "javascript:alert(1)"}, "https://"),
         ({"link": 'https://a.example/"><script>'}, "https://"),
@@ -290,6 +320,7 @@ def test_every_sentence_of_the_letter_is_used():
     pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy")]
     pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
     pages += [read(plain_letter("refused", SENDER, why=why)) for why in get_args(Without)]
+    pages += [read(plain_letter("refused", replace(SENDER, replaces=SENDER.day, corrections="here")))]
     whole = "\n".join(pages) + html.unescape(made("ordinary"))
     for name, sentence in table()["en"].items():
         if name.startswith("letter.") and name != "letter.months":
