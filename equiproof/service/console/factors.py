@@ -129,7 +129,7 @@ def keys_of(session: Session, officer_id: str) -> list[OfficerKey]:
 def counts(session: Session) -> dict[str, int]:
     """Return how many keys each account has that has any."""
     rows = session.execute(select(OfficerKey.officer_id, func.count()).group_by(OfficerKey.officer_id))
-    return {officer_id: count for officer_id, count in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def ask(session: Session, token: str, officer_id: str, purpose: Purpose, then: str, now: int) -> KeyStep:

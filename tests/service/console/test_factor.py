@@ -141,7 +141,7 @@ def test_admins_see_who_has_keys(service, ada):
     keyed(ada)
     admin = sign_in(service, Role.ADMIN)
     page = admin.get("officers").text
-    assert re.findall("<bdi>([^<]*)</bdi></th>|data-k=\"security keys\">([^<]*)<", page) == [
+    assert re.findall('<bdi>([^<]*)</bdi></th>|data-k="security keys">([^<]*)<', page) == [
         ("Ada Marsh", ""),
         ("", "1"),
         ("Ines Adler", ""),
