@@ -16,7 +16,7 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 from equiproof.cli.main import run
 from equiproof.service.settings import load_settings
-from tests.service.test_behind_proxy import EXAMPLE, HERE, proxied
+from tests.service.test_behind_proxy import EXAMPLE, proxied
 from tests.service.test_serving import free, serving
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def asked(at, path, name="", method="GET", form=None, **headers):
     """Return status, cookie and page of a request to nginx, whose asker knows a name's password."""
     trusted = ssl.create_default_context()
     trusted.check_hostname, trusted.verify_mode = False, ssl.CERT_NONE
-    connection = http.client.HTTPSConnection(at, timeout=30, source_address=(HERE, 0), context=trusted)
+    connection = http.client.HTTPSConnection(at, timeout=30, context=trusted)
     if name:
         headers["Authorization"] = f"Basic {base64.b64encode(f'{name}:{name}'.encode()).decode()}"
     if form is not None:
