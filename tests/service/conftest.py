@@ -20,6 +20,7 @@ from equiproof.service.models import Files, Models, add_model, all_models
 from equiproof.service.settings import LenderSettings, LimitSettings, Settings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
+from equiproof.service.tracing import tracing_to
 from equiproof.service.vault import new_line, parse_vault
 from equiproof.service.web.app import create_app
 from equiproof.service.web.state import Shared
@@ -117,6 +118,17 @@ def address(request, tmp_path):
     server.run(f"create database {name} template {request.getfixturevalue('postgres_template')}")
     yield server.address(name)
     server.run(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+def spans():
+    """What measures, and what it has measured."""
+    exports = pytest.importorskip("opentelemetry.sdk.trace.export", reason="the extra `otel` is not installed")
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter = InMemorySpanExporter()
+    with ExitStack() as stack:
+        yield tracing_to(exports.SimpleSpanProcessor(exporter), stack, "test"), exporter
 
 
 @pytest.fixture
