@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from equiproof.audits.html.decoding import raw
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
-from equiproof.circuits.encodings import ENCODINGS, EncodingError
+from equiproof.circuits.encodings import ENCODINGS, EncodingError, log
 from equiproof.circuits.encodings.grid import on_grid
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.spec import Spec, SpecError, checked, parse_spec
@@ -64,6 +64,35 @@ def test_logarithms_are_rounded_down(number):
 def test_logarithms_never_fall(a, b):
     """A larger number has no smaller logarithm."""
     assert logarithm(min(a, b)) <= logarithm(max(a, b))
+
+
+def test_128_bits_decide_but_next_to_a_step(monkeypatch):
+    """No search for more bits goes on for long: each doubling is needed only by numbers that are nearer to a root."""
+    asked, decided = [], log._fraction
+
+    def counted(above, below, precision):
+        assert precision <= 1024
+        asked.append(precision)
+        return decided(above, below, precision)
+
+    monkeypatch.setattr(log, "_fraction", counted)
+    logarithm.cache_clear()
+    root = isqrt(2 << 400)
+    for number, precisions in ((Fraction(41003, 7), [128]), (Fraction(root, 1 << 200), [128, 256])):
+        asked.clear()
+        assert exactly(number) - STEP < logarithm(number) <= exactly(number)
+        assert asked == precisions
+
+
+def test_a_change_by_many_powers_of_two():
+    """A factor is cut at three digits whatever its size, and at the largest number that has a logarithm."""
+    assert in_units(RATE, Fraction(20)) == "by a factor of 65,535.999"
+    assert in_units(RATE, Fraction(100)) == "by a factor of 18,446,744,073,709,551,616"
+
+
+def test_a_change_of_hundreds_has_ends_of_units():
+    """Ends have three digits of what a half of the change is: here the last one is that of the units."""
+    assert interval(spec_of(RATE, SEX), RATE, Fraction(5, 4), "1000") == "1,000: 501 to 1,999"
 
 
 def test_columns_are_logarithms():

@@ -184,3 +184,14 @@ def test_identities_are_compared_by_key_not_by_name():
 
 
 POLICY = policy_of()
+
+
+def test_readers_of_linked_data_take_the_certificate_as_it_stands():
+    """By the credential's context it is a JSON literal: JSON-LD gives its names no other meaning and leaves none out."""
+    assert CREDENTIAL["@context"] == [
+        "https://www.w3.org/ns/credentials/v2",
+        {
+            "EquiproofCertificate": PREDICATE_TYPE,
+            "certificate": {"@id": f"{PREDICATE_TYPE}#certificate", "@type": "@json"},
+        },
+    ]

@@ -38,6 +38,7 @@ def test_the_published_form_is_read():
         f"c2sp.org/tlog-proof@v1\nindex 3\n{LINE}\r", f"c2sp.org/tlog-proof@v1\nindex 3\nextra AAAA\n{LINE}",
         "c2sp.org/tlog-proof@v1\nextra AAAA\nextra AAAA\nindex 3", "c2sp.org/tlog-proof@v1\nindex 3\nindex 3",
         "c2sp.org/tlog-proof@v1\nindex 3\n" + "\n".join([LINE] * 64), f"c2sp.org/tlog-proof@v1\nindex 3\n{LINE[:-2]}9=",
+        "c2sp.org/tlog-proof@v1\nindex \u00b3", f"c2sp.org/tlog-proof@v1\nindex 3\n\u00e9{LINE[1:]}",
     ],
 )  # fmt: skip
 def test_there_is_one_spelling(head):
