@@ -19,7 +19,7 @@ research-lint: $(STAMPS)/packages $(GO)
 	cd research/mutants && $(GO) run $(STATICCHECK) ./...
 
 # Nothing else should run meanwhile. A run that was stopped goes on where it was with RESUME=1; once tests were added,
-# AGAIN=1 tries what the last run's tests did not notice.
+# AGAIN=1 tries what the last run's tests did not notice: of the verifiers, what the kept results name.
 MUTATE := GO=$(GO) $(PY) -m research.mutations
 mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes research/mutations/*.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
 	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")

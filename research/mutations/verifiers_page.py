@@ -48,8 +48,8 @@ test that reads the text of a source judges how that is written: it does not cou
 A mutant is noticed where a test fails, or where nothing loads. What no test notices is given to the type
 checker, which is part of every judgement: `make web` builds with tsc, and `make lint` runs mypy. Where types do not
 fit, it is noticed as well; what both say of unused code does not count. One that only runs out of time, or that no test
-runs, is not. After tests are added, what was not noticed is tried once more, types first: `make mutations-verifiers
-AGAIN=1`. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+runs, is not. After tests are added, what was not noticed is tried once more, in files that have not changed since:
+`make mutations-verifiers AGAIN=1`. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
 """
 
 
@@ -72,12 +72,10 @@ def argued() -> set[tuple[str, ...]]:
 
 
 def keep(results: dict[str, Any]) -> None:
-    """Keep results; of a mutant that is noticed only what is counted."""
-    counted = ("language", "file", "line", "at", "kind", "variant", "how")
-    mutants = [
-        {name: one[name] for name in (counted if one["how"] in COUNTED else (*counted, "before", "after"))}
-        for one in results["mutants"]
-    ]
+    """Keep results; of a mutant that is noticed only what is counted, and which commit tried it again."""
+    counted = ("language", "file", "line", "at", "kind", "variant", "how", "again")
+    named = [(one, counted if one["how"] in COUNTED else (*counted, "before", "after")) for one in results["mutants"]]
+    mutants = [{name: one[name] for name in names if name in one} for one, names in named]
     rows = ",\n".join(json.dumps(one, ensure_ascii=False) for one in mutants)
     head = json.dumps({name: value for name, value in results.items() if name != "mutants"}, ensure_ascii=False)
     RESULTS.write_text(f'{head[:-1]}, "mutants": [\n{rows}\n]}}\n', encoding="utf-8")
@@ -120,14 +118,31 @@ def _row(one: dict[str, Any]) -> str:
     return f"- {where}: {one['kind']}, `{one['before']}` becomes `{one['after']}`\n"
 
 
+def _said(mutants: list[dict[str, Any]], places: int) -> str:
+    """Say what a sample says of all places: as it was tried first, since what is tried again has tests of its own."""
+    first = [one["how"] in COUNTED and "again" not in one for one in mutants]
+    low, high = wilson(sum(first), len(first))
+    text = f"Of {places} places {len(first)} were tried; by this sample between {low:.1f} % and {high:.1f} % of all are"
+    again = [one for one in mutants if "again" in one]
+    if not again:
+        return f"{text} noticed."
+    now = sum(one["how"] in COUNTED for one in mutants)
+    commits = ", ".join(f"`{commit[:12]}`" for commit in sorted({one["again"][:12] for one in again}))
+    return (
+        f"{text}\nnoticed by the tests of that commit: {sum(first)} were, {100 * sum(first) / len(first):.1f} %. Tests"
+        f" were added since, and of the {len(first) - sum(first)}\nothers {len(again)} were tried again with those of"
+        f" {commits}: {now - sum(first)} more are noticed, so that it is {now} of {len(first)},"
+        f" {100 * now / len(first):.1f} %.\nThe tables count these too. Since tests were written for them, their scores"
+        " say less of places that were not tried."
+    )
+
+
 def page(results: dict[str, Any]) -> str:
     """Return the page of results."""
     text = _TOP.format(seed=results["seed"], commit=results["commit"][:12])
     for language, places in results["places"].items():
         mutants = [one for one in results["mutants"] if one["language"] == language]
-        low, high = wilson(sum(one["how"] in COUNTED for one in mutants), len(mutants))
-        text += f"\n## {NAMES[language]}\n\nOf {sum(places.values())} places {len(mutants)} were tried; by this sample"
-        text += f" between {low:.1f} % and {high:.1f} % of all are noticed.\n\n"
+        text += f"\n## {NAMES[language]}\n\n{_said(mutants, sum(places.values()))}\n\n"
         text += _table("file", mutants, lambda one: one["file"], places) + "\n\n"
         text += _table("change", mutants, lambda one: one["kind"], None) + "\n"
         text += f"\n### What is not noticed\n{_survivors(mutants)}"
