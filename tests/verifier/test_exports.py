@@ -187,7 +187,7 @@ POLICY = policy_of()
 
 
 def test_readers_of_linked_data_take_the_certificate_as_it_stands():
-    """By the credential's context it is a JSON literal: JSON-LD gives its names no other meaning and leaves none out."""
+    """By the credential's context it is a JSON literal: names in it get no other meaning, and none is left out."""
     assert CREDENTIAL["@context"] == [
         "https://www.w3.org/ns/credentials/v2",
         {

@@ -86,4 +86,5 @@ def test_a_commitment_that_came_can_be_pinned_by_its_fingerprint_only(key):
         (None, True, "given"), (came, True, "fingerprint"), (None, False, None), (came, False, None),
     ):  # fmt: skip
         verified = SimpleNamespace(**vars(VERIFIED) | {"pins": Pins(pinned, key)})
-        assert findings(verified, no_policy(), Presented(CERTIFICATE, commitment=commitment)).pins == Pinned(wanted, key)
+        found = findings(verified, no_policy(), Presented(CERTIFICATE, commitment=commitment))
+        assert found.pins == Pinned(wanted, key)

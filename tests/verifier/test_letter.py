@@ -107,7 +107,18 @@ def test_few_features_have_bars_and_many_have_text():
 
 @pytest.mark.parametrize(
     ("sign", "count"),
-    [("a", 19), ("A", 25), ("X", 25), ("M", 35), ("m", 29), ("i", 11), ("\u00e4", 29), ("\u6f22", 35), ("1", 19), ("\u2068", 1)],
+    [
+        ("a", 19),
+        ("A", 25),
+        ("X", 25),
+        ("M", 35),
+        ("m", 29),
+        ("i", 11),
+        ("\u00e4", 29),
+        ("\u6f22", 35),
+        ("1", 19),
+        ("\u2068", 1),
+    ],  # fmt: skip
 )
 def test_lines_that_a_text_takes(sign, count):
     """A thousand characters in a column of 100 mm: wide ones take more lines, those that nobody sees take none."""

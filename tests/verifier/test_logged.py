@@ -13,7 +13,16 @@ from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 from equiproof.verifier.facts import ABOUT_SAME
-from equiproof.verifier.logged import ABOUT_FORKS, ABOUT_RECEIPT, ForReceipt, Logged, LogPins, LogTerms, shown_time, standing
+from equiproof.verifier.logged import (
+    ABOUT_FORKS,
+    ABOUT_RECEIPT,
+    ForReceipt,
+    Logged,
+    LogPins,
+    LogTerms,
+    shown_time,
+    standing,
+)
 from equiproof.verifier.policy import MinRadius
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.tlog_proof import parse_tlog_proof
