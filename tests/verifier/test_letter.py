@@ -118,7 +118,7 @@ def test_few_features_have_bars_and_many_have_text():
         ("\u6f22", 35),
         ("1", 19),
         ("\u2068", 1),
-    ],  # fmt: skip
+    ],
 )
 def test_lines_that_a_text_takes(sign, count):
     """A thousand characters in a column of 100 mm: wide ones take more lines, those that nobody sees take none."""
