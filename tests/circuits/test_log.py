@@ -66,28 +66,34 @@ def test_logarithms_never_fall(a, b):
     assert logarithm(min(a, b)) <= logarithm(max(a, b))
 
 
-def test_128_bits_decide_but_next_to_a_step(monkeypatch):
-    """No search for more bits goes on for long: each doubling is needed only by numbers that are nearer to a root."""
-    asked, decided = [], log._fraction
+@pytest.fixture
+def asked(monkeypatch):
+    """With how many bits logarithms are looked for; a search that would not end fails at a thousand."""
+    precisions, decided = [], log._fraction
 
     def counted(above, below, precision):
         assert precision <= 1024
-        asked.append(precision)
+        precisions.append(precision)
         return decided(above, below, precision)
 
     monkeypatch.setattr(log, "_fraction", counted)
     logarithm.cache_clear()
-    root = isqrt(2 << 400)
-    for number, precisions in ((Fraction(41003, 7), [128]), (Fraction(root, 1 << 200), [128, 256])):
-        asked.clear()
-        assert exactly(number) - STEP < logarithm(number) <= exactly(number)
-        assert asked == precisions
+    return precisions
 
 
-def test_a_change_by_many_powers_of_two():
+def test_128_bits_decide_but_next_to_a_step(asked):
+    """Twice as many are needed by a number that is nearer to a root of two."""
+    assert math.floor(logarithm(Fraction(41003, 7))) == 12
+    assert asked == [128]
+    assert logarithm(Fraction(isqrt(2 << 400) + 1, 1 << 200)) == Fraction(1, 2)
+    assert asked == [128, 128, 256]
+
+
+def test_a_change_by_many_powers_of_two(asked):
     """A factor is cut at three digits whatever its size, and at the largest number that has a logarithm."""
-    assert in_units(RATE, Fraction(20)) == "by a factor of 65,535.999"
-    assert in_units(RATE, Fraction(100)) == "by a factor of 18,446,744,073,709,551,616"
+    for radius, factor in ((100, "18,446,744,073,709,551,616"), (20, "65,535.999")):
+        assert in_units(RATE, Fraction(radius)) == f"by a factor of {factor}"
+    assert set(asked) == {128}
 
 
 def test_a_change_of_hundreds_has_ends_of_units():
