@@ -2,7 +2,7 @@
 
 Only in files that stand as in the commit of the results, so that each is the mutant that was drawn; types were asked
 then, and say the same. Its row is marked with the commit whose tests tried it. Results and page are written after each:
-a run that is stopped loses nothing.
+a run that is stopped loses nothing. Where some tests alone are asked, what they do not notice stays as it was.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from research.mutations.build import ROOT, run
 from research.mutations.trial import COUNTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from research.mutations.trial import Outcome, Suite
 
@@ -49,13 +49,20 @@ def tried_again(
             keep(one, suite.judge(mutant))
 
 
-def again(ready: Mapping[str, Callable[[], Suite]], file: str, end: float) -> list[dict[str, Any]]:
-    """Try again what is open of some languages, in files whose names hold a text; returns what is open still."""
+def again(
+    ready: Mapping[str, Callable[[Sequence[str]], Suite]], file: str, end: float, tests: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Try again what is open of some languages, in files whose names hold a text; returns what is open still.
+
+    `tests` are those that are asked, as pytest names them; none are all.
+    """
     results: dict[str, Any] = json.loads(verifiers_page.RESULTS.read_text(encoding="utf-8"))
     commit, one_at_a_time = run(ROOT, "git", "rev-parse", "HEAD").strip(), Lock()
 
     def keep(one: dict[str, Any], outcome: Outcome) -> None:
         print(f"{outcome.how}: {one['file']}:{one['line']} `{one['before']}` {outcome.test}", flush=True)
+        if tests and outcome.how not in COUNTED:
+            return
         with one_at_a_time:
             one.update(how=outcome.how, again=commit)
             verifiers_page.keep(results)
@@ -65,7 +72,7 @@ def again(ready: Mapping[str, Callable[[], Suite]], file: str, end: float) -> li
         own = [one for one in results["mutants"] if one["language"] == language and file in one["file"]]
         rows = unchanged([one for one in own if open_still(one)], results["commit"])
         if rows:
-            tried_again(ready[language](), rows, end, keep)
+            tried_again(ready[language](tests), rows, end, keep)
 
     with ThreadPoolExecutor(max(1, len(ready))) as pool:
         list(pool.map(one_language, ready))

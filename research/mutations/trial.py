@@ -106,9 +106,9 @@ def state() -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def measured(name: str, measure: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
-    """Return a copy, and what was measured in it: what is kept of the sources as they are, or measured anew."""
-    kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, state()
+def measured(name: str, measure: Callable[[Path], dict[str, Any]], tests: Iterable[str]) -> tuple[Path, dict[str, Any]]:
+    """Return a copy, and what was measured in it: what is kept of these tests and sources as they are, or anew."""
+    kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, " ".join([state(), *tests])
     results: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     if results.get("state") != now:
         _copy(folder)

@@ -64,8 +64,17 @@ def given() -> argparse.Namespace:
         help="after tests were added: try what the kept results call unnoticed, unless argued, in files that stand as "
         "they were; --language and --file choose some, and --minutes ends it; the page says so",
     )
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="with --again: ask these tests alone, named as pytest does; what they do not notice stays as it was",
+    )
     parser.add_argument("--page", action="store_true", help="only write the page of the results that are kept")
     options = parser.parse_args()
+    if options.tests and not options.again:
+        parser.error("--tests goes with --again: a sample is of all tests")
     if options.again and (options.resume or options.since is not None):
         parser.error("--again is of the results that are kept: give it without --resume and --since")
     return options
@@ -161,7 +170,7 @@ def main() -> None:
     languages = options.language or list(LANGUAGES)
     if options.again:
         ready = {language: LANGUAGES[language].ready for language in languages}
-        sys.exit(bool(again(ready, options.file, time.monotonic() + 60 * options.minutes)))
+        sys.exit(bool(again(ready, options.file, time.monotonic() + 60 * options.minutes, options.tests)))
     if options.since is not None:
         files = changed(options.since)
         languages = [language for language in languages if files & set(LANGUAGES[language].files())]

@@ -244,8 +244,9 @@ class Tried:
         self.noticed, self.untyped, self.judged = noticed, untyped, []
         self.mutants = [*population] or mutants("a", 4)
 
-    def ready(self):
+    def ready(self, tests=()):
         """Stand for the module of a language too."""
+        self.tests = [*tests]
         return self
 
     def files(self):
@@ -316,7 +317,7 @@ def again_of(tmp_path, monkeypatch, argued):
         with pytest.raises(SystemExit) as ended:
             verifiers.main()
         found = json.loads(verifiers_page.RESULTS.read_text())
-        assert verifiers_page.PAGE.exists() == bool(suite.judged)
+        assert verifiers_page.PAGE.exists() == any("again" in one for one in found["mutants"])
         assert found["commit"] == "old"
         return {
             (one["file"], one["line"]): (one["how"], one.get("again")) for one in found["mutants"]
@@ -340,6 +341,14 @@ def test_what_no_test_notices_is_tried_again(again_of):
     outcomes, code = again_of(later, commit="d")
     assert (later.judged, code) == ([1, 0], 0)
     assert [outcomes["a", line][1] for line in range(4)] == [None, "d", "c", None]
+
+
+def test_some_tests_alone_may_be_asked(again_of):
+    """What they notice is noticed; of the rest they say nothing."""
+    suite = Tried(noticed=[2])
+    outcomes, code = again_of(suite, "--tests", "a.py::b", "c.py")
+    assert (suite.tests, suite.judged, code) == (["a.py::b", "c.py"], [1, 2], 1)
+    assert [outcomes["a", line] for line in (1, 2)] == [(SURVIVES, None), (NOTICED, "c")]
 
 
 @pytest.mark.parametrize(
@@ -394,3 +403,6 @@ def test_again_is_of_what_is_kept(run_of, capsys, other):
     with pytest.raises(SystemExit):
         run_of(Tried(), "--again", other)
     assert "--again is of the results that are kept" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run_of(Tried(), "--tests", "a.py")
+    assert "--tests goes with --again" in capsys.readouterr().err
