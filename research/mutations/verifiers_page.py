@@ -49,8 +49,8 @@ A mutant is noticed where a test fails, or where nothing loads. What no test not
 checker, which is part of every judgement: `make web` builds with tsc, and `make lint` runs mypy. Where types do not
 fit, it is noticed as well; what both say of unused code does not count. One that only runs out of time, or that no test
 runs, is not. After tests are added, what was not noticed is tried once more, in files that have not changed since:
-`make mutations-verifiers AGAIN=1`. With `TESTS=...` these tests alone are asked: what they do not notice stays as it was.
-Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+`make mutations-verifiers AGAIN=1`. With `TESTS=...` these tests alone are asked: what they do not notice stays as it
+was. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
 """
 
 

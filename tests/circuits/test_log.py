@@ -72,6 +72,7 @@ def asked(monkeypatch):
     precisions, decided = [], log._fraction
 
     def counted(above, below, precision):
+        assert below <= above < 2 * below
         assert max(precision, len(precisions)) <= 1024
         precisions.append(precision)
         return decided(above, below, precision)

@@ -228,3 +228,5 @@ def test_terminals_get_no_isolates():
 def test_the_languages_are_those_of_the_tables():
     """Whoever annotates one, such as a route of the service, takes each of them and no other."""
     assert get_args(Language) == LANGUAGES
+    for language in get_args(Language):
+        assert Words(language).say("span.none")
