@@ -7,6 +7,7 @@ import {
   type LogStanding,
   type Pinned,
   type KeyMaking,
+  makingOf,
 } from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
@@ -20,7 +21,8 @@ import { GERMAN } from "../../web/verifier/src/german.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { said, type Sentences, speak } from "../../web/verifier/src/language.js";
 import { afterNumber, complaint, jointComplaint, listed, quoted, unitComplaint } from "../../web/verifier/src/names.js";
-import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
+import { exact, Fraction, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
+import { ForContext } from "../../web/verifier/src/policy.js";
 import { type Range, NoRanges, RangesWithin } from "../../web/verifier/src/range_policies.js";
 import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
 import { refusal } from "../../web/verifier/src/refusal.js";
@@ -73,6 +75,10 @@ export const expand_message = (message: string, domain: string, length: number):
 export const canonical = (text: string): string => canonicalText(JSON.parse(text));
 export const root = (value: string): string => String(integerRoot(BigInt(value)));
 export const rounded_down = (text: string): string => String(roundedDown(exact(text)));
+export const quotient = (above: string, below: string): string => {
+  const { numerator, denominator } = new Fraction(BigInt(above), BigInt(below));
+  return `${numerator}/${denominator}`;
+};
 export const number_of = (value: string | number): string | null => {
   const found = readNumber(value);
   return found === undefined ? null : `${found.numerator}/${found.denominator}`;
@@ -106,6 +112,13 @@ export const transcript = (text: string): string | null => transcriptOf(parseKey
 export const shape_digest = (text: string): string => toHex(shapeDigest(parse(utf8(text), SHAPE, "shape")));
 export const context_digest = (text: string): string =>
   toHex(contextDigest(new Map(Object.entries(JSON.parse(text) as Record<string, string>))));
+
+/** How a key was made, by what its metadata say of that. */
+export const making_of = (metadata: Parameters<typeof makingOf>[0]): KeyMaking => makingOf(metadata);
+
+/** How many checks a policy for a context makes. */
+export const for_context = (context: Record<string, string>): number =>
+  new ForContext(new Map(Object.entries(context))).covers.size;
 
 /** What a policy about ranges says of a spec; it reads nothing else of the facts. */
 export const ranges_within = (specText: string, ranges: ReadonlyArray<readonly [string, Range]>): readonly string[] =>
