@@ -15,11 +15,12 @@ import { ContextHas, NotOlderThan } from "../../web/verifier/src/context_policie
 import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
 import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/verifier/src/documents.js";
 import type { ReasonClass } from "../../web/verifier/src/errors.js";
-import type { Facts } from "../../web/verifier/src/facts.js";
+import type { Facts, Policy } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { GERMAN } from "../../web/verifier/src/german.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { said, type Sentences, speak } from "../../web/verifier/src/language.js";
+import { leftOpen } from "../../web/verifier/src/left_open.js";
 import { afterNumber, complaint, jointComplaint, listed, quoted, unitComplaint } from "../../web/verifier/src/names.js";
 import { exact, Fraction, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
 import { ForContext } from "../../web/verifier/src/policy.js";
@@ -115,6 +116,13 @@ export const context_digest = (text: string): string =>
 
 /** How a key was made, by what its metadata say of that. */
 export const making_of = (metadata: Parameters<typeof makingOf>[0]): KeyMaking => makingOf(metadata);
+
+/** What is left open of a spec where all is pinned, nothing is needed, and nobody's word stands behind the key. */
+export const left_open = (specText: string): readonly string[] => {
+  const spec = checked(parse(utf8(specText), SPEC, "spec"));
+  const facts = { spec, key: { setup: "universal" }, pins: { key: true, commitment: true } } as unknown as Facts;
+  return leftOpen(facts, { covers: new Set() } as unknown as Policy, [], {});
+};
 
 /** How many checks a policy for a context makes. */
 export const for_context = (context: Record<string, string>): number =>

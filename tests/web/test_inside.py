@@ -9,14 +9,16 @@ from fractions import Fraction
 import pytest
 
 from equiproof.circuits import names, poseidon2_constants
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import pack
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.names import listed
 from equiproof.circuits.numbers import NumberError, exact, read_number, rounded_down
 from equiproof.circuits.text import LONGEST, LONGEST_VALUE, plain
 from equiproof.verifier import CertificateFormatError, ForContext
+from equiproof.verifier.facts import ALWAYS_LEFT_TO_YOU
 from equiproof.verifier.hashing import hash_to_field
-from tests.support import ROOT
+from tests.support import INCOME, ROOT, SEX, changed, spec_of
 
 GOLDEN = ROOT / "tests" / "golden"
 POSEIDON2 = json.loads((GOLDEN / "poseidon2.json").read_text())
@@ -201,3 +203,17 @@ def test_a_context_that_can_be_guessed_is_no_demand(package):
             ForContext(context)
         answer = package.ask("call", name="for_context", words=[context])
         assert (answer["reason"], answer["message"]) == (wanted.value.reason, str(wanted.value))
+
+
+def test_what_an_owner_states_of_features_is_left_open(package):
+    """A line for each direction names its features, as Python's reports do; what nobody states has no line."""
+    ways = {"income": "decreasing", "a b": "decreasing", "wealth": "increasing"}
+    features = [changed(INCOME, name=name, monotone=way) for name, way in ways.items()]
+    for stated, lines in (
+        (features, ["granted never falls as wealth", 'granted never rises as income or "a b"']),
+        (features[:1], ["granted never rises as income"]),
+        ([INCOME], []),
+    ):
+        spec = spec_of(*stated, SEX, labels=("refused", "granted"))
+        wanted = [f"that the score for {line} grows: the owner states it (monotone in the spec)" for line in lines]
+        assert package.call("left_open", canonical_bytes(spec).decode()) == [*wanted, *ALWAYS_LEFT_TO_YOU]
