@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections import Counter
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from research.mutations.sample import score, wilson
@@ -129,13 +130,14 @@ def _said(mutants: list[dict[str, Any]], places: int) -> str:
         return f"{text} noticed."
     now = sum(one["how"] in COUNTED for one in mutants)
     commits = ", ".join(f"`{commit[:12]}`" for commit in sorted({one["again"][:12] for one in again}))
-    return (
-        f"{text}\nnoticed by the tests of that commit: {sum(first)} were, {100 * sum(first) / len(first):.1f} %. Tests"
-        f" were added since, and of the {len(first) - sum(first)}\nothers {len(again)} were tried again with those of"
-        f" {commits}: {now - sum(first)} more are noticed, so that it is {now} of {len(first)},"
-        f" {100 * now / len(first):.1f} %.\nThe tables count these too. Since tests were written for them, their scores"
+    said = (
+        f"{text} noticed by the tests of that commit: {sum(first)} were, {100 * sum(first) / len(first):.1f} %. These"
+        f" were not tried again. Tests were added since, and of the {len(first) - sum(first)} others {len(again)} were,"
+        f" with those of {commits}: {now - sum(first)} more are noticed, so that it is {now} of {len(first)},"
+        f" {100 * now / len(first):.1f} %. The tables count these too; since tests were written for them, their scores"
         " say less of places that were not tried."
     )
+    return fill(said, 120, break_on_hyphens=False)
 
 
 def page(results: dict[str, Any]) -> str:
