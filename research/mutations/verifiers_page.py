@@ -125,17 +125,17 @@ def _said(mutants: list[dict[str, Any]], places: int) -> str:
     first = [one["how"] in COUNTED and "again" not in one for one in mutants]
     low, high = wilson(sum(first), len(first))
     text = f"Of {places} places {len(first)} were tried; by this sample between {low:.1f} % and {high:.1f} % of all are"
-    again = [one for one in mutants if "again" in one]
-    if not again:
+    found = {one["again"][:12] for one in mutants if "again" in one and one["how"] in COUNTED}
+    if not found:
         return f"{text} noticed."
     now = sum(one["how"] in COUNTED for one in mutants)
-    commits = ", ".join(f"`{commit[:12]}`" for commit in sorted({one["again"][:12] for one in again}))
+    commits = ", ".join(f"`{commit}`" for commit in sorted(found))
     said = (
         f"{text} noticed by the tests of that commit: {sum(first)} were, {100 * sum(first) / len(first):.1f} %. These"
-        f" were not tried again. Tests were added since, and of the {len(first) - sum(first)} others {len(again)} were,"
-        f" with those of {commits}: {now - sum(first)} more are noticed, so that it is {now} of {len(first)},"
-        f" {100 * now / len(first):.1f} %. The tables count these too; since tests were written for them, their scores"
-        " say less of places that were not tried."
+        f" were not tried again. Of the {len(first) - sum(first)} others, tests that were added since notice"
+        f" {now - sum(first)} (commits {commits}), so that it is {now} of {len(first)}, {100 * now / len(first):.1f} %."
+        " The tables count these too; since tests were written for them, their scores say less of places that were not"
+        " tried."
     )
     return fill(said, 120, break_on_hyphens=False)
 
