@@ -221,9 +221,7 @@ def test_the_page_tells_what_was_tried_again(tmp_path, monkeypatch):
     verifiers_page.keep({**results, "mutants": some})
     after = verifiers_page.page(json.loads(verifiers_page.RESULTS.read_text())).replace("\n", " ")
     assert "between 30.6 % and 86.3 % of all are noticed by the tests of that commit: 5 were, 62.5 %." in after
-    assert (
-        "Of the 3 others, tests that were added since notice 1 (commits `aaaaaaaaaaaa`), so" in after
-    )
+    assert "Of the 3 others, tests that were added since notice 1 (commits `aaaaaaaaaaaa`), so" in after
     assert "| all | 50 | 8 | 6 | 0 | 0 | 0 | 2 | 0 | 75.0 % (40.9 to 92.9) |" in after
 
 
