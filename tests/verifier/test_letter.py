@@ -13,7 +13,7 @@ import segno
 
 from equiproof.verifier import letter_room
 from equiproof.verifier.answer import KeyMaking
-from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, Without, plain_letter
+from equiproof.verifier.letter import LEAST_ROOM, MAX_BARS, LetterError, Sender, Without, plain_letter
 from equiproof.verifier.letter_parts import QUIET, bar, qr_code
 from equiproof.verifier.words import table
 from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
@@ -134,7 +134,18 @@ def test_few_features_have_bars_and_many_have_text():
 
 @pytest.mark.parametrize(
     ("sign", "count"),
-    [("a", 19), ("A", 25), ("M", 35), ("m", 29), ("i", 11), ("\u00e4", 29), ("\u6f22", 35), ("1", 19), ("\u2068", 1)],
+    [
+        ("a", 19),
+        ("A", 25),
+        ("X", 25),
+        ("M", 35),
+        ("m", 29),
+        ("i", 11),
+        ("\u00e4", 29),
+        ("\u6f22", 35),
+        ("1", 19),
+        ("\u2068", 1),
+    ],
 )
 def test_lines_that_a_text_takes(sign, count):
     """A thousand characters in a column of 100 mm: wide ones take more lines, those that nobody sees take none."""
@@ -155,9 +166,9 @@ def test_room_that_parts_of_a_page_take():
     assert letter_room.rest([], [], [], ["a" * 93]) == letter_room.rest([], [], [], ["a"])
     # The longest texts of one line, in the sizes of their parts.
     assert letter_room.rest(["a" * 77], [], []) == letter_room.rest(["a"], [], [])
-    assert letter_room.rest([], ["a" * 74] * 20, []) == letter_room.rest([], ["a"] * 20, [])
+    assert letter_room.rest([], ["a" * 74 + "i"] * 20, []) == letter_room.rest([], ["a"] * 20, [])
     assert letter_room.rest([], [], ["a" * 91]) == letter_room.rest([], [], ["a"])
-    assert letter_room.of_texts(["a" * 50]) == letter_room.of_texts(["a"])
+    assert letter_room.of_texts(["a" * 50]) == letter_room.of_texts(["a"]) < letter_room.of_texts(["a" * 50 + "i"])
     assert letter_room.of_bars([{"name": "a", "span": "b"}] * 2, ["c"] * 2) == pytest.approx(2 * 6.4)
     for name, own, span, lines in (("a" * 50, "", "", 4), ("", "a" * 50, "", 4), ("", "", "a" * 50, 3)):
         assert letter_room.of_bars([{"name": name, "span": span}], [own]) == pytest.approx(lines * 3.9)
@@ -177,6 +188,15 @@ def test_details_without_room_are_refused(monkeypatch):
     monkeypatch.setattr(letter_room, "rest", lambda *_: 0.0)
     with pytest.raises(LetterError, match="too long for a letter of one page"):
         made("thirteen")
+
+
+def test_details_have_two_centimetres_at_least(monkeypatch):
+    """With less there is no letter, even where the few details of a spec would fit."""
+    monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM)
+    assert made("logarithms").count('class="track"') == 3  # two numbers, and the legend
+    monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM - 0.001)
+    with pytest.raises(LetterError, match="too long for a letter of one page"):
+        made("logarithms")
 
 
 def test_other_keys_and_losses_are_said():

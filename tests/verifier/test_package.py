@@ -251,14 +251,19 @@ def test_its_files_are_called_as_the_page_says():
 
 
 def test_bundles_and_documents_are_no_packages():
-    """Each is called what it is."""
-    for data, said in (
-        (own_bundle(), "this is a bundle, want an evidence package"),
-        (certificate_base("loans")["certificate.json"], "this is a certificate, want an evidence package"),
-        (b"x", "want an evidence package: this is no zip archive"),
+    """Each is called what it is, and a bundle, which is an archive too, is told by its reason."""
+    for data, said, reason in (
+        (own_bundle(), "this is a bundle, want an evidence package", "wrong-files"),
+        (
+            certificate_base("loans")["certificate.json"],
+            "this is a certificate, want an evidence package",
+            "not-a-bundle",
+        ),
+        (b"x", "want an evidence package: this is no zip archive", "not-a-bundle"),
     ):
-        with pytest.raises(CertificateFormatError, match=said):
+        with pytest.raises(CertificateFormatError, match=said) as caught:
             parse_package(data, "p")
+        assert caught.value.reason == reason
 
 
 def test_what_is_wrong_inside_is_said_of_the_package():
