@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import signal
@@ -41,10 +40,6 @@ _GROUPS = (
     *("package", "stamp", "service"),
 )
 """The commands that have commands of their own, by the name of their module."""
-
-
-_YOUNG = 50_000
-"""How many new objects it takes until cycles are looked for: rows and trees are many objects and no cycles."""
 
 
 def _show_version(requested: bool) -> None:
@@ -157,7 +152,6 @@ def _command(arguments: Sequence[str]) -> list[str]:
 
 def main() -> None:
     """Run the command line of this process; characters that its terminal cannot show are escaped."""
-    gc.set_threshold(_YOUNG)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -55,7 +55,8 @@ class Decimals(NamedTuple):
             return None
         largest = max((abs(number) * factor for number in ends), default=0) + abs(above)
         numerators = self.numerators.astype(np.int64 if max(largest, below, factor) <= _LIMIT else object)
-        return ((numerators * factor + above) // below).astype(np.int64)
+        columns: npt.NDArray[np.int64] = ((numerators * factor + above) // below).astype(np.int64)
+        return columns
 
     def passed(self, feature: Feature, ends: Iterable[Ends]) -> npt.NDArray[np.int64]:
         """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,)."""
@@ -88,16 +89,13 @@ def decimals(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | 
 
 def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | None:
     """Return the numbers of a feature, read."""
-    import numpy as np
-
     values = [row.get(feature.name) for row in rows]
     distinct = dict.fromkeys(values)
-    texts = list(distinct) if {*map(type, distinct)} <= {str} else list(map(_text, distinct))
-    found = _plain(texts)
+    found = _plain(list(map(_text, distinct)))
     if found is None:
         return None
     numbers, digits = found
-    if feature.range is not None and texts:
+    if feature.range is not None and distinct:
         low, high = (exact(end) * 10**digits for end in feature.range)
         if not low <= int(numbers.min()) <= int(numbers.max()) <= high:
             return None
@@ -129,6 +127,8 @@ def _plain(texts: Sequence[str]) -> Decimals | None:
 
 def _text(value: Any) -> str:
     """Return a raw value as it is read: a float as it prints; empty text for what is never a number."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return ""
     return repr(float(value)) if isinstance(value, float) else str(value)
