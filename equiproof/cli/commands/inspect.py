@@ -168,14 +168,15 @@ def _say_slices(spec: Spec, sample: int, max_seconds: float) -> None:
 
 
 def slices_line(spec: Spec, sample: int, max_seconds: float) -> str:
-    """Return how long a sample of applicants is searched at most, what comes besides, and which feature has most of the combinations."""
+    """Return how long a sample of applicants is searched at most, and which feature has most of the combinations."""
     slices = len(spec.domain_table)
     most = max(spec.sensitive_features, key=lambda feature: len(feature.domain))
     fewer = max(1, sample // 4)
     shorter = f": --sample {fewer} takes up to {fewer * max_seconds:,.0f} s" if fewer < sample else ""
     return (
         f"up to {sample * max_seconds:,.0f} s of searching, besides comparing and counting constraints, since {slices} "
-        f"combinations of sensitive values are searched for each of {sample} applicants{shorter}; {most.name!r} has {len(most.domain)} values, of which bands would be fewer"
+        f"combinations of sensitive values are searched for each of {sample} applicants{shorter}; {most.name!r} has "
+        f"{len(most.domain)} values, of which bands would be fewer"
     )
 
 
