@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isnan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -215,17 +215,16 @@ def _judging_files(command: Any, ctx: Any, words: list[str]) -> Iterator[None]:
 
 
 def _positional(command: Any, ctx: Any, words: list[str]) -> list[str]:
-    """Return the words that are no options and no values of known ones; all that look so where that is not known."""
-    parser = command.make_parser(ctx)
-    parser.ignore_unknown_options = True
-    try:
-        values, left, _ = parser.parse_args(args=list(words))
-    except typer.TyperException:
-        left = words
-    else:
-        arguments = [one.name for one in command.params if isinstance(one, TyperArgument)]
-        left = [*(values[name] for name in arguments if isinstance(values.get(name), str)), *left]
-    return [word for word in left if not word.startswith("-")]
+    """Return the words that are no options and no values of known ones; the last option may lack its value."""
+    names = [one.name for one in command.params if isinstance(one, TyperArgument)]
+    for some in (words, words[:-1]):
+        parser = command.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        with suppress(typer.TyperException):
+            values, left, _ = parser.parse_args(args=list(some))
+            given = [values[name] for name in names if isinstance(values.get(name), str)]
+            return [word for word in (*given, *left) if not word.startswith("-")]
+    return []
 
 
 def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:

@@ -377,7 +377,13 @@ UNREAD = {
 }
 """Files that are refused by their names, with what is said of each."""
 
-WRONG_OPTIONS = (("--nonsense",), ("--colums", "a,b"), ("--base-points", "many"), ("--columns",), ("--spec", "--rows"))
+WRONG_OPTIONS = (
+    ("--nonsense",),
+    ("--colums", "a,b"),
+    ("--input-fraction-bits", "many"),
+    ("--columns",),
+    ("--spec", "--rows"),
+)
 """Options that `import` does not have, a value that is no number, and options that are left without their value."""
 
 READ = ("net.onnx", "net.npz", "trees.json", "trees.txt", "trees.lgb", "trees.model", "card.csv")
