@@ -19,7 +19,7 @@ research-lint: $(STAMPS)/packages $(GO)
 	cd research/mutants && $(GO) run $(STATICCHECK) ./...
 
 # Nothing else should run meanwhile. A run that was stopped goes on where it was with RESUME=1; once tests were added,
-# AGAIN=1 tries what the last run's tests did not notice.
+# AGAIN=1 tries what the last run's tests did not notice: of the verifiers, what the kept results name.
 MUTATE := GO=$(GO) $(PY) -m research.mutations
 mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a test must fail; writes research/mutations/*.md: make mutations [RESUME=1] [AGAIN=1] [FILE=gadget/radius]
 	$(MUTATE)$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(FILE), --file "$(FILE)")
@@ -27,8 +27,8 @@ mutations: $(STAMPS)/packages $(GO) ## change the circuit in every small way: a 
 mutations-tables: $(STAMPS)/packages $(GO) web ## change each row of the tables that programs share: a test of each language must fail; writes research/mutations/tables.md
 	$(MUTATE).tables
 
-mutations-verifiers: build web ## change the verifiers in small ways, a thousand places each: a test must fail; writes research/mutations/verifiers.*: make mutations-verifiers [RESUME=1] [AGAIN=1] [SAMPLE=1000] [SEED=1] [MINUTES=60]
-	$(MUTATE).verifiers$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(SAMPLE), --sample $(SAMPLE))$(if $(SEED), --seed "$(SEED)")$(if $(MINUTES), --minutes $(MINUTES))
+mutations-verifiers: build web ## change the verifiers in small ways, a thousand places each: a test must fail; writes research/mutations/verifiers.*: make mutations-verifiers [RESUME=1] [AGAIN=1 TESTS="..."] [SAMPLE=1000] [SEED=1] [MINUTES=60]
+	$(MUTATE).verifiers$(if $(RESUME), --resume)$(if $(AGAIN), --again)$(if $(SAMPLE), --sample $(SAMPLE))$(if $(SEED), --seed "$(SEED)")$(if $(MINUTES), --minutes $(MINUTES))$(if $(TESTS), --tests $(TESTS))
 
 # SINCE is origin/main, or the last commit but one. Where no verifier has changed since then, none of its tests is run.
 mutations-sample: build web ## twenty changes that belong to the sources as they are, twenty of the tables, and MUTANTS=20 of each verifier's files that changed: make mutations-sample [SINCE=REV]

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import ClassVar
 
 from equiproof.circuits.durable import together
@@ -84,6 +83,8 @@ def _alone(paths: Iterable[Path], *, force: bool) -> Iterator[Replacement]:
 
 def _beside(path: Path) -> Path:
     """Return a hidden name beside a file or folder that no other process chooses."""
+    from secrets import token_hex  # its modules take as long as a small file, and most commands write none
+
     return path.with_name(f".{path.name}.{token_hex(8)}")
 
 

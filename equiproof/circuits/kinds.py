@@ -65,15 +65,19 @@ def kind_of(data: bytes) -> str:
     return mark if mark in KINDS else ""
 
 
+def called(mark: str) -> str:
+    """Return what the documents of a format mark are called, in the language that is spoken."""
+    return _ROWS[mark].spoken[0]
+
+
 def mistaken(data: bytes, mark: str) -> str:
     """Return words for the kind of `data` and for the kind of `mark`; "" unless `data` is of another known kind."""
     kind = kind_of(data)
     if kind in ("", mark):
         return ""
-    wanted, _ = _ROWS[mark].spoken
     command = _VERIFY_COMMANDS.get((kind, mark))
     remedy = "" if command is None else say("format.verify_by", command=command)
-    return say("format.kind_wanted", stated=_named(kind), kind=wanted) + remedy
+    return say("format.kind_wanted", stated=_named(kind), kind=called(mark)) + remedy
 
 
 def mistaken_for(mark: object, document: str) -> str:

@@ -17,7 +17,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 MAX_NOTE_BYTES = 1 << 16
@@ -116,6 +115,8 @@ def absolute(path: Path) -> Path:
 @contextmanager
 def replacing(paths: Iterable[Path], *, force: bool) -> Iterator[Replacement]:
     """Announce a replacement, and finish or undo it in the end. Raises BusyError where another one does not end."""
+    from secrets import token_hex
+
     replacement = Replacement(token_hex(8), force, tuple(map(absolute, paths)))
     with ExitStack() as stack:
         try:

@@ -11,6 +11,7 @@ from fractions import Fraction
 import msgspec
 
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.levels import shown
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.tables import written
@@ -31,6 +32,11 @@ def radius_of_any(spec: Spec, radius_squared: int) -> Fraction:
     # step in each: by sqrt(n_x) in length. The root is rounded down and what is taken off up, so the radius is never
     # larger than the proven one.
     return Fraction(max(0, math.isqrt(radius_squared) - _ceil_sqrt(spec.own_columns)), spec.scale_unit)
+
+
+def largest_shown(spec: Spec) -> Fraction:
+    """Return the largest radius for real-valued queries that certificates show under a spec: that of its last level."""
+    return radius_of_any(spec, shown(spec, spec.max_radius_squared))
 
 
 def squared_radius(spec: Spec, radius: Fraction) -> int:

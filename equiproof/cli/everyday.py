@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import isnan
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 from typer.models import TyperPath
 
@@ -80,14 +80,16 @@ class EverydayCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of the command line; where they leave an option out, the file of settings gives it."""
-        values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        _refuse_swallowed(self, ctx, values)
-        if self.takes_settings and not steps.inside() and "help" not in values:
-            ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
-        with _naming_settings(ctx):
-            left = super().parse_args(ctx, args)
-            _refuse_no_numbers(self, ctx)
-            return left
+        given = list(args)
+        with _judging_files(self, ctx, given):
+            values, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+            _refuse_swallowed(self, ctx, values)
+            if self.takes_settings and not steps.inside() and "help" not in values:
+                ctx.default_map, ctx.meta[FILE] = _from_file(ctx, values)
+            with _naming_settings(ctx):
+                left = super().parse_args(ctx, args)
+                _refuse_no_numbers(self, ctx)
+                return left
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and write down how it began and how it ended."""
@@ -195,6 +197,34 @@ def _options_of(command: Any) -> Options:
         if isinstance(parameter, TyperOption) and parameter.name and parameter.opts[0].startswith("--")
         if parameter.name != CONFIG
     }
+
+
+@contextmanager
+def _judging_files(command: Any, ctx: Any, words: list[str]) -> Iterator[None]:
+    """Where words do not fit, raise first what an argument of the command says of a file's name, if it says anything.
+
+    That a file is never one to go on with is more than that an option is unknown.
+    """
+    try:
+        yield
+    except typer.TyperException:
+        judges = [one for one in command.params if isinstance(one, TyperArgument) and one.callback is not None]
+        for word in _positional(command, ctx, words) if judges else ():
+            judges[0].process_value(ctx, word)
+        raise
+
+
+def _positional(command: Any, ctx: Any, words: list[str]) -> list[str]:
+    """Return the words that are no options and no values of known ones; the last option may lack its value."""
+    names = [one.name for one in command.params if isinstance(one, TyperArgument)]
+    for some in (words, words[:-1]):
+        parser = command.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        with suppress(typer.TyperException):
+            values, left, _ = parser.parse_args(args=list(some))
+            given = [values[name] for name in names if isinstance(values.get(name), str)]
+            return [word for word in (*given, *left) if not word.startswith("-")]
+    return []
 
 
 def _refuse_swallowed(command: Any, ctx: Any, typed: Mapping[str, Any]) -> None:

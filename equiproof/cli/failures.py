@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import sys
 import traceback
@@ -29,6 +30,26 @@ _AUDITING = ("audit", "audit_compare", "audit_pack", "audit_page", "mitigate", "
 
 _REQUIREMENTS = Path(__file__).parents[2] / "requirements"
 """The folder of pinned requirements, which only a checkout has."""
+
+
+_REMEDIES = {
+    errno.ENOENT: "check the path",
+    errno.EISDIR: "name a file instead of the folder",
+    errno.ENOTDIR: "name a path whose folders are no files",
+    errno.EACCES: "name another place, or change the permissions",
+    errno.EPERM: "name another place, or run this as the owner of the file",
+    errno.EROFS: "name a place that can be written",
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space, or name a place on another disk"),
+    errno.EFBIG: "raise the limit of a file's size, or name a place on another disk",
+    errno.ENAMETOOLONG: "take a shorter name",
+    errno.ELOOP: "name the file itself instead of the link",
+    errno.EMFILE: "allow more open files (ulimit -n)",
+    errno.ENFILE: "close other programs",
+    errno.ENOTEMPTY: "name an empty folder",
+    errno.EBUSY: "end the program that holds it",
+    errno.EIO: "check the disk, or name a place on another one",
+}
+"""What to do about errors of the system, which say only what happened."""
 
 
 def exit_code(error: BaseException) -> int | None:
@@ -87,11 +108,16 @@ def one_line(error: BaseException) -> str:
         return brief(_missing(package, auditing=_of_an_audit(error)))
     if isinstance(error, FileExistsRefusedError):
         return brief(error.message("--force"))
-    if isinstance(error, OSError) and error.filename is None and _of_the_parser(error):
-        return brief(f"standard output: {error.strerror}")
-    if isinstance(error, OSError) and error.filename is not None:
-        return brief(f"{error.filename}: {error.strerror}")
+    if isinstance(error, OSError) and error.strerror is not None:
+        return brief(_of_the_system(error))
     return brief(str(error))
+
+
+def _of_the_system(error: OSError) -> str:
+    """Say what to do about an error of the system, what it is and of which file, where one is known."""
+    where = "standard output" if error.filename is None and _of_the_parser(error) else error.filename
+    parts = (_REMEDIES.get(error.errno or 0), where, error.strerror)
+    return ": ".join(str(part) for part in parts if part is not None)
 
 
 def _of_an_audit(error: BaseException) -> bool:

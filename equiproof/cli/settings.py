@@ -7,7 +7,6 @@ so it sets nothing that decides whom the user trusts, what is given away, or wha
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,6 +206,8 @@ class Settings:
 
 def _document(data: bytes, path: Path) -> dict[str, Any]:
     """Return what a file says; raises SettingsError for what is no TOML."""
+    import tomllib
+
     try:
         return tomllib.loads(data.decode())
     except UnicodeDecodeError:

@@ -118,6 +118,11 @@ def _compiled(document: bytes) -> backend.Description:
     return backend.describe(document)
 
 
+def counting_seconds(shape: Shape) -> float:
+    """Return about how long it takes to count a shape's constraints; raises as :func:`need`."""
+    return SECONDS_PER_NEED[scheme_of(shape.scheme)] * need(shape)
+
+
 def need(shape: Shape) -> int:
     """Return what a shape certainly needs: products with scheme traversal, private wires with the others.
 

@@ -46,12 +46,14 @@ def inspect(
     max_seconds: float,
     measured: Fidelity,
     progress: Progress | None = None,
+    counting: Progress | None = None,
 ) -> Document:
     """Describe a model, and what each capacity of a scheme costs and gives a sample of queries of n_x integers.
 
     Capacities go from the first with room for the slices to the one that holds the sample's full radii; `beyond` says
     why there is no larger one. `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
-    Raises as :func:`equiproof.certify.capacity.sample_searches`.
+    `progress` is called after every query and `counting` before every capacity whose constraints are counted, with
+    (done, all). Raises as :func:`equiproof.certify.capacity.sample_searches`.
     """
     least = least_capacity(scheme, len(spec.domain_table))
     largest = max(_LARGEST_CAPACITY[scheme], least)
@@ -59,7 +61,9 @@ def inspect(
         network, spec, queries, scheme=scheme, largest=largest, max_seconds=max_seconds, progress=progress
     )
     last = _power(max([DEFAULT_CAPACITY, least, *sample.needed]))
-    costs, beyond = _costs(scheme, spec, network.hidden, capacities(scheme, spec, min(last, largest)))
+    costs, beyond = _costs(
+        scheme, spec, network.hidden, capacities(scheme, spec, min(last, largest)), counting=counting
+    )
     return {
         "scheme": scheme,
         "model": _model(network),
@@ -176,6 +180,7 @@ def _costs(
     capacities: Sequence[int],
     max_seconds: float | None = None,
     clock: Clock = time.monotonic,
+    counting: Progress | None = None,
 ) -> tuple[list[Estimate], str]:
     """Estimate capacities in ascending order up to the first without a circuit, or that would take too long to compile.
 
@@ -184,7 +189,9 @@ def _costs(
     budget = Countdown(max_seconds, clock)
     pace = SECONDS_PER_NEED[scheme]
     costs: list[Estimate] = []
-    for capacity in capacities:
+    for done, capacity in enumerate(capacities):
+        if counting is not None:
+            counting(done, len(capacities))
         try:
             shape = shape_of(scheme, spec, hidden, capacity)
             size = need(shape)

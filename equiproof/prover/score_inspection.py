@@ -28,7 +28,7 @@ from equiproof.circuits.shape import Shape, additive_architecture, additive_shap
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer_score
-from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, need
+from equiproof.prover.estimate import Estimate, TooLargeError, counting_seconds, estimate
 from equiproof.prover.inspection import spec_document
 
 Progress = Callable[[int, int], None]
@@ -111,16 +111,18 @@ def inspect_score(
     max_seconds: float,
     measured: Fidelity,
     progress: Progress | None = None,
+    counting: Progress | None = None,
 ) -> Document:
     """Describe a score, and what each room costs and gives a sample of queries of n_x integers.
 
-    `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
+    `measured` is written out as `fidelity`, `standard` is the smallest standard shape. `progress` is called after every
+    query and `counting` before every room whose constraints are counted, with (done, all).
     """
     rooms = rooms_of(model)
     sample = _Sample.of(
         queries, lambda query: score_pareto_front(model, spec, query, rooms, max_seconds=max_seconds), progress
     )
-    costs, beyond = _costs(model, spec, rooms)
+    costs, beyond = _costs(model, spec, rooms, counting=counting)
     architecture = additive_architecture(spec, model.predicates)
     own, table = (model.additive, model.nodes) if isinstance(model, EnsembleModel) else (model, None)
     return {
@@ -193,15 +195,18 @@ def _costs(
     rooms: Sequence[Room],
     max_seconds: float | None = None,
     clock: Clock = time.monotonic,
+    counting: Progress | None = None,
 ) -> tuple[list[tuple[Room, Estimate]], str]:
     """Estimate rooms, except those without a circuit, and say why the first of these has none, or ""."""
     budget = Countdown(max_seconds, clock)
     beyond = ""
     costs: list[tuple[Room, Estimate]] = []
-    for room in rooms:
+    for done, room in enumerate(rooms):
+        if counting is not None:
+            counting(done, len(rooms))
         try:
             shape = _shape(model, spec, room)
-            seconds = SECONDS_PER_NEED["trees"] * need(shape)
+            seconds = counting_seconds(shape)
             seconds_left = budget.left()
             if seconds_left is not None and seconds > seconds_left:
                 raise TooLargeError(

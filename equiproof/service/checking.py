@@ -6,7 +6,7 @@ import errno
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +24,8 @@ from equiproof.service.console.identities import secret_of, secret_of_proxy
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
-from equiproof.service.models import Models, all_models, refuse_missing_key
+from equiproof.service.models import ModelError, Models, all_models, refuse_missing_key
+from equiproof.service.policy import refuse_unreachable
 from equiproof.service.public_log import PinsError, public_log
 from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import (
@@ -67,7 +68,7 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
             yield _result("sealed data", partial(_sealed, session, settings))
             if settings.policy.guardrails:
                 yield _result("guardrails", partial(_guardrails, session, settings.policy))
-            lines = [*_models(session)]
+            lines = [*_models(session, settings.policy)]
         yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _result("log", partial(_log, settings.log))
@@ -119,26 +120,28 @@ def unready(settings: Settings) -> Iterator[CheckResult]:
     The service can run without them, and others go on deciding. Raises what the database raises.
     """
     with Database(settings.database) as database, database.transaction() as session:
-        yield from [line for line in _models(session) if not line.good]
+        yield from [line for line in _models(session, settings.policy) if not line.good]
 
 
-def _models(session: Session) -> Iterator[CheckResult]:
+def _models(session: Session, policy: PolicySettings) -> Iterator[CheckResult]:
     """Look at the models that decide, and at earlier ones with decisions."""
     for row in all_models(session):
         if row.retired is None:
-            yield _result(f"model {row.name}", partial(_model, session, row))
+            yield _result(f"model {row.name}", partial(_model, session, row, policy))
         elif queries.has_decided(session, row.id):
             yield _result(f"earlier model {row.name}", partial(_earlier, session, row))
 
 
 def require(settings: Settings) -> None:
-    """Raise what vault, database, address, guardrails, log's keys, secrets or telemetry raise if they are not ready.
+    """Raise what vault, database, address, policy, log's keys, secrets or telemetry raise if they are not ready.
 
     The log, the endpoints and the provider may be away for a while: nobody asks them here.
     """
     for look in (_vault, _database, _address, _telemetry):
         look(settings)
     Guardrails.load(settings.policy)
+    if settings.policy.min_radius is not None:
+        _min_radius(settings)
     if settings.log is not None:
         public_log(settings.log)
     load_hooks(settings.webhooks)
@@ -181,6 +184,16 @@ def _guardrails(session: Session, policy: PolicySettings) -> str:
     return f"{len(fitting)} in front of a model{later}"
 
 
+def _min_radius(settings: Settings) -> None:
+    """Refuse a least radius that some model which decides never reaches; of an opening that is away others tell."""
+    models = Models()
+    with Database(settings.database) as database, database.transaction() as session:
+        for row in all_models(session):
+            if row.retired is None:
+                with suppress(ModelError):
+                    refuse_unreachable(row.name, models.of(session, row.id).spec, settings.policy)
+
+
 def _database(settings: Settings) -> str:
     migrations.refuse_other(settings.database)
     return f"{make_url(settings.database)!r}: its tables are those of this program"
@@ -201,9 +214,10 @@ def _address(settings: Settings) -> str:
         raise SettingsError(f"{settings.listen}: {reason}") from None
 
 
-def _model(session: Session, row: Model) -> str:
-    """Check that a model's opening is the row's, and that there is a key for it that the owner made."""
+def _model(session: Session, row: Model, policy: PolicySettings) -> str:
+    """Check that a model's opening is the row's, its key the owner's, and the policy's least radius in its reach."""
     owned = Models().of(session, row.id).opening
+    refuse_unreachable(row.name, owned.spec, policy)
     key = KeyStore(Path(row.keys)).find_for(owned)
     return f"commitment {row.commitment[:16]}..., key {key.folder}"
 

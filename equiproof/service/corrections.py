@@ -1,9 +1,9 @@
 """Corrections: somebody asks for wrong details to be put right, and is decided about once more with the right ones.
 
-The second decision is made as any other one, so that it has a receipt and a certificate of its own. The record links
-both: when the applicant asked, what for, which details differ, and who says so. It is only ever added, a decision has
-one before it and one after it at most, and later ones follow from the newest. Which details differ is computed from
-what is sealed; the record names them, and never a value.
+The request is filed first: when the applicant asked, and what for. The second decision is made as any other one, so
+that it has a receipt and a certificate of its own, and closes the request: the record then links both, with the
+details that differ. Records are only ever added, a decision has one before it and one after it at most, and later ones
+follow from the newest. Which details differ is computed from what is sealed; the record names them, and never a value.
 """
 
 from __future__ import annotations
@@ -14,25 +14,37 @@ from datetime import UTC, date, datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service import persons
-from equiproof.service.decisions import MICROSECONDS, opened
+from equiproof.service.decisions import CORRECTION, MICROSECONDS, announced, opened
+from equiproof.service.leaving import left
 from equiproof.service.models import Models
-from equiproof.service.overrides import MAX_REASON, checked
-from equiproof.service.store.tables import Correction, Decision, Person
+from equiproof.service.overrides import MAX_NAME, MAX_REASON, checked
+from equiproof.service.settings import PolicySettings, Settings
+from equiproof.service.store.tables import Correction, CorrectionRequest, Decision, Person
 from equiproof.service.trail import Act, Who, note
 from equiproof.service.vault import Vault
 from equiproof.verifier.bars import put_right
 
+_ERASED = "details of a decision have been erased, so nothing shows what was put right"
+
 
 class CorrectionError(ValueError):
-    """Two decisions of which the second does not correct the first; one line."""
+    """A request that cannot be filed, or a second decision that does not close one; one line."""
 
     exit_code: ClassVar[int] = MISUSED
+
+
+class StandingError(CorrectionError):
+    """There is a request already, or none that is open."""
+
+
+class ErasedError(CorrectionError):
+    """The details of a decision have been erased, so that nothing shows what was put right."""
 
 
 @dataclass(frozen=True)
@@ -45,56 +57,129 @@ class Asked:
 
 @dataclass(frozen=True)
 class Means:
-    """What a correction is judged with: the vault, the models, and the time zone of the lender's people."""
+    """What a correction is judged with: vault, models, the time zone of the lender's people, and what may leave."""
 
     vault: Vault
     models: Models
     zone: ZoneInfo
+    policy: PolicySettings
+
+    @classmethod
+    def of(cls, vault: Vault, models: Models, settings: Settings) -> Means:
+        """Return those of a service."""
+        return cls(vault, models, ZoneInfo(settings.console.time_zone), settings.policy)
 
 
-def correct(
-    session: Session, first: Decision, second: str, asked: Asked, means: Means, now: int, by: tuple[str, Who]
-) -> Correction:
-    """Record that a decision corrects the first one, with its line of the trail; `second` is its id or reference.
+@dataclass(frozen=True)
+class Record:
+    """A request, and what closed it: None while it is open."""
 
-    `by` is the name of the account that says so, and how the trail names it.
+    request: CorrectionRequest
+    correction: Correction | None
 
-    Raises CorrectionError for a decision that there is not, that is the first one, that was received before it or is
-    another client's or person's, whose details are the same or were erased, or that is linked already; for a day
-    before the first decision or to come; and OverrideError for words that are none.
+
+def file(
+    session: Session, first: Decision, asked: Asked, means: Means, now: int, by: tuple[str, Who]
+) -> CorrectionRequest:
+    """File a request about a decision, with its line of the trail and what webhooks tell.
+
+    `by` is the name of the person who says so, and how the trail names by what it came.
+
+    Raises StandingError for a decision that has a request, ErasedError, CorrectionError for a day before the decision
+    or to come, and OverrideError for words that are none.
     """
     name, who = by
     session.refresh(first, with_for_update=True)
-    other = _named(session, first, second.strip())
-    request = checked(asked.request, "request", MAX_REASON)
+    if session.get(CorrectionRequest, first.id) is not None:
+        if session.get(Correction, first.id) is not None:
+            raise StandingError("this decision has been corrected; correct the one that followed")
+        raise StandingError("close the request that is open: name its second decision; a decision has one request")
+    if first.sealed is None:
+        raise ErasedError(_ERASED)
+    row = CorrectionRequest(
+        decision_id=first.id,
+        asked=asked.day,
+        request=checked(asked.request, "request", MAX_REASON),
+        name=checked(name, "name", MAX_NAME),
+        at=now,
+        channel=who.channel.value,
+        actor=who.actor,
+    )
     _refuse_day(asked.day, _day(first.received, means.zone), _day(now, means.zone))
-    _refuse_linked(session, first, other)
+    session.add(row)
+    session.flush()
+    _announce(session, first, means, now, "filed")
+    note(session, Act.CORRECTION_REQUEST, who, now, about=first.id)
+    return row
+
+
+def close(session: Session, first: Decision, second: str, means: Means, now: int, by: tuple[str, Who]) -> Correction:
+    """Close the request about a decision by a second one, given by its id or reference; lines and `by` as in `file`.
+
+    Raises StandingError where no request is open, ErasedError, and CorrectionError for a decision that there is not,
+    that is the first one, that was received before it or is another client's or person's, whose details are the same,
+    or that corrects another one.
+    """
+    name, who = by
+    session.refresh(first, with_for_update=True)
+    if session.get(CorrectionRequest, first.id) is None:
+        raise StandingError("file the request first: nobody has asked for a correction of this decision")
+    if session.get(Correction, first.id) is not None:
+        raise StandingError("this decision has been corrected; correct the one that followed")
+    other = _named(session, first, second.strip())
     _refuse_other_person(session, first, other, means.vault)
     row = Correction(
         decision_id=first.id,
         second_id=other.id,
-        asked=asked.day,
-        request=request,
         changed=canonical_bytes(_changed(session, first, other, means)).decode(),
-        name=name,
+        name=checked(name, "name", MAX_NAME),
         at=now,
+        channel=who.channel.value,
+        actor=who.actor,
     )
     session.add(row)
     session.flush()
+    _announce(session, first, means, now, "closed", second=other.id)
     note(session, Act.CORRECTION, who, now, about=first.id, detail=f"second={other.id}")
     return row
 
 
-def corrections(session: Session, decision_id: str) -> list[Correction]:
+def corrections(session: Session, decision_id: str) -> list[Record]:
     """Return the records of a decision: that of which it is the second, and that of which it is the first."""
-    either = or_(Correction.decision_id == decision_id, Correction.second_id == decision_id)
-    rows = session.scalars(select(Correction).where(either)).all()
-    return sorted(rows, key=lambda row: row.decision_id == decision_id)
+    query = select(CorrectionRequest, Correction).outerjoin(
+        Correction, Correction.decision_id == CorrectionRequest.decision_id
+    )
+    either = or_(CorrectionRequest.decision_id == decision_id, Correction.second_id == decision_id)
+    rows = [Record(request, closed) for request, closed in session.execute(query.where(either))]
+    return sorted(rows, key=lambda row: row.request.decision_id == decision_id)
+
+
+def open_requests(session: Session, limit: int) -> tuple[int, list[Decision]]:
+    """Return how many requests a second decision can still close, and their decisions, the longest open first."""
+    closed = select(Correction.decision_id)
+    query = select(Decision).join(CorrectionRequest, CorrectionRequest.decision_id == Decision.id)
+    query = query.where(Decision.sealed.is_not(None), Decision.id.not_in(closed))
+    count = session.scalar(select(func.count()).select_from(query.subquery())) or 0
+    return count, list(session.scalars(query.order_by(CorrectionRequest.at, Decision.id).limit(limit)))
+
+
+def replaced(session: Session, decision_id: str) -> Decision | None:
+    """Return the decision that was put right by this one, or None."""
+    query = select(Decision).join(Correction, Correction.decision_id == Decision.id)
+    return session.scalars(query.where(Correction.second_id == decision_id)).first()
 
 
 def changed(row: Correction) -> list[str]:
     """Return the names of the features that were put right."""
     return list(json.loads(row.changed))
+
+
+def _announce(session: Session, first: Decision, means: Means, now: int, step: str, **more: str) -> None:
+    """Write what webhooks tell of a request: with the state that has left by now, since the message leaves at once."""
+    (view,) = left(session, [first], means.policy, now)
+    number = len(view.changes) - 1
+    rows = announced(session, first, number, now, CORRECTION, state=view.state.value, correction=step, **more)
+    session.add_all(rows)
 
 
 def _named(session: Session, first: Decision, second: str) -> Decision:
@@ -108,6 +193,8 @@ def _named(session: Session, first: Decision, second: str) -> Decision:
         raise CorrectionError("second decision: give another one; this is the decision itself")
     if other.received < first.received:
         raise CorrectionError("second decision: give a later one; it was made before this one")
+    if session.scalars(select(Correction.decision_id).where(Correction.second_id == other.id)).first() is not None:
+        raise CorrectionError("second decision: give another one; it corrects a decision already")
     return other
 
 
@@ -125,14 +212,6 @@ def _day(at: int, zone: ZoneInfo) -> date:
     return datetime.fromtimestamp(at // MICROSECONDS, UTC).astimezone(zone).date()
 
 
-def _refuse_linked(session: Session, first: Decision, second: Decision) -> None:
-    """Raise CorrectionError where the first has been corrected, or the second corrects another one."""
-    if session.get(Correction, first.id) is not None:
-        raise CorrectionError("this decision has been corrected; correct the one that followed")
-    if session.scalars(select(Correction.decision_id).where(Correction.second_id == second.id)).first() is not None:
-        raise CorrectionError("second decision: give another one; it corrects a decision already")
-
-
 def _refuse_other_person(session: Session, first: Decision, second: Decision, vault: Vault) -> None:
     """Raise CorrectionError where the front end named two persons."""
     rows = (session.get(Person, one.id) for one in (first, second))
@@ -142,12 +221,12 @@ def _refuse_other_person(session: Session, first: Decision, second: Decision, va
 
 
 def _changed(session: Session, first: Decision, second: Decision, means: Means) -> list[str]:
-    """Return the names of the features that differ; raises CorrectionError for none, and for details that are gone."""
+    """Return the names of the features that differ; raises CorrectionError for none, ErasedError."""
     both = []
     for decision in (first, second):
         sealed = opened(decision, means.vault)
         if sealed is None:
-            raise CorrectionError("details of a decision have been erased, so nothing shows what was put right")
+            raise ErasedError(_ERASED)
         both.append((means.models.of(session, decision.model_id).spec, sealed.query.features))
     names = put_right(*both)
     if not names:

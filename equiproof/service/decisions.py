@@ -42,7 +42,8 @@ MAX_LISTED = 12
 
 RECEIPT = "receipt"
 CHANGE = "change"
-"""Kinds of rows of the outbox: an entry for the log, and a change of state for webhooks."""
+CORRECTION = "correction"
+"""Kinds of rows of the outbox: an entry for the log; for webhooks a change of state, and a request for correction."""
 
 MICROSECONDS = 1_000_000
 
@@ -289,9 +290,11 @@ def _changed(session: Session, decision: Decision, number: int, reason: str, now
     return [row, *announced(session, decision, number, now)]
 
 
-def announced(session: Session, decision: Decision, number: int, now: int, **more: int) -> list[Outgoing]:
+def announced(
+    session: Session, decision: Decision, number: int, now: int, kind: str = CHANGE, **more: int | str
+) -> list[Outgoing]:
     """Return the row that webhooks tell of a decision and the number of its last change; none where there are none."""
     if not session.info.get(ANNOUNCEMENT_KEY):
         return []
     message = {"client": decision.client, "decision": decision.id, "number": number, "state": decision.state, "at": now}
-    return [Outgoing(kind=CHANGE, decision_id=decision.id, body=canonical_bytes(message | more), created=now)]
+    return [Outgoing(kind=kind, decision_id=decision.id, body=canonical_bytes(message | more), created=now)]

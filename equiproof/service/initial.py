@@ -152,6 +152,8 @@ name = {name}
 contact = {contact}
 # The name of your entries in the public log.
 owner = {owner}
+# Where applicants ask for a correction, as letters show it.
+# corrections = "corrections@lender.example"
 """
 
 _LOG_TEMPLATE = """\

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, and_, exists, select, true
 from sqlalchemy.orm import Session, aliased
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.service.decisions import MICROSECONDS, histories
+from equiproof.service.decisions import CORRECTION, MICROSECONDS, histories
 from equiproof.service.overrides import standings
 from equiproof.service.policy import has_left, released_at
 from equiproof.service.settings import PolicySettings
@@ -62,7 +62,10 @@ class Left:
 
 
 class Announcement(NamedTuple):
-    """What webhooks tell of a decision, and when it leaves: the body names it as its time, and the state with it."""
+    """What webhooks tell of a decision, and when it leaves: the body names it as its time, and the state with it.
+
+    `state` is "" for what endpoints are told whatever states they ask for.
+    """
 
     at: int
     decision_id: str
@@ -106,7 +109,11 @@ def state_is(state: State, policy: PolicySettings, now: int) -> ColumnElement[bo
 
 
 def is_announced(policy: PolicySettings, now: int) -> ColumnElement[bool]:
-    """Return the condition that a row of the outbox about a change, or a person's decision, may leave by `now`."""
+    """Return the condition that a row of the outbox may leave by `now`.
+
+    One about a change, or a person's decision, waits for what it follows; one about a correction says only what has
+    left already.
+    """
     if not (every := interval(policy)):
         return true()
     held = exists().where(
@@ -115,23 +122,28 @@ def is_announced(policy: PolicySettings, now: int) -> ColumnElement[bool]:
         Decision.id == Outgoing.decision_id,
         _is_held(Transition, every, now),
     )
-    return ~held
+    return (Outgoing.kind == CORRECTION) | ~held
 
 
 def announcements(session: Session, rows: Sequence[Outgoing], policy: PolicySettings) -> list[Announcement]:
-    """Return what rows of the outbox about changes tell when they leave, the earliest first."""
-    messages = [(row, json.loads(row.body)) for row in rows]
-    if not (every := interval(policy)):
-        return [Announcement(row.created, row.decision_id, row.body, message["state"]) for row, message in messages]
-    decisions = session.scalars(select(Decision).where(Decision.id.in_({row.decision_id for row in rows}))).all()
-    views = {view.decision.id: view for view in _views(session, decisions, every, FOREVER)}
-    told = list[Announcement]()
-    for row, message in messages:
-        at = views[row.decision_id].changes[message["number"]].at
-        at = max(at, row.created) if "override" in message else at
-        body = canonical_bytes(message | {"at": at})
-        told.append(Announcement(at, row.decision_id, body, message["state"]))
-    return sorted(told)
+    """Return what rows of the outbox tell when they leave, the earliest first."""
+    views = dict[str, Left]()
+    if every := interval(policy):
+        decisions = session.scalars(select(Decision).where(Decision.id.in_({row.decision_id for row in rows}))).all()
+        views = {view.decision.id: view for view in _views(session, decisions, every, FOREVER)}
+    told = [_announcement(row, views.get(row.decision_id)) for row in rows]
+    return sorted(told) if every else told
+
+
+def _announcement(row: Outgoing, view: Left | None) -> Announcement:
+    """Return what a row tells; `view` is its decision once all has left, None where everything leaves at once."""
+    message = json.loads(row.body)
+    state = "" if row.kind == CORRECTION else message["state"]
+    if view is None or row.kind == CORRECTION:
+        return Announcement(row.created, row.decision_id, row.body, state)
+    at = view.changes[message["number"]].at
+    at = max(at, row.created) if "override" in message else at
+    return Announcement(at, row.decision_id, canonical_bytes(message | {"at": at}), state)
 
 
 def _views(session: Session, decisions: Sequence[Decision], every: int, now: int) -> list[Left]:

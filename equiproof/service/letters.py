@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from sqlalchemy.orm import Session
 
@@ -12,6 +12,7 @@ from equiproof.circuits import field as elements
 from equiproof.circuits.names import complaint
 from equiproof.circuits.statement import Statement
 from equiproof.service.bundled import key_of
+from equiproof.service.corrections import replaced
 from equiproof.service.decisions import MICROSECONDS, Sealed, opened, stated
 from equiproof.service.leaving import Left, interval
 from equiproof.service.links import address, make_link
@@ -61,11 +62,11 @@ def letter_of(
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
         why: Without = "person" if person else "not-yet" if view.state in WAITING_STATES else "none"
-        return plain_letter(label, _sender(decision, settings), language, why=why).encode()
+        return plain_letter(label, _sender(session, decision, settings), language, why=why).encode()
     link = _link(session, view, settings)
     key = key_of(session, model, certificate)
     statement = stated(decision, certificate, sealed)
-    page = _certified(statement, key, sealed, model, _sender(decision, settings, link), language)
+    page = _certified(statement, key, sealed, model, _sender(session, decision, settings, link), language)
     session.add(
         Letter(
             decision_id=decision.id,
@@ -103,11 +104,22 @@ def _certified(
     return letter(_CertificateName(identity, statement), findings, sender, language).encode()
 
 
-def _sender(decision: Decision, settings: Settings, link: str = "") -> Sender:
+def _sender(session: Session, decision: Decision, settings: Settings, link: str = "") -> Sender:
     """Return who writes about what; a reference that could mislead on paper is left out."""
-    day = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
     reference = decision.reference or ""
-    return Sender(settings.lender.name, day, "" if reference and complaint(reference) else reference, link)
+    before = replaced(session, decision.id)
+    return Sender(
+        name=settings.lender.name,
+        day=_day(decision),
+        reference="" if reference and complaint(reference) else reference,
+        link=link,
+        replaces=None if before is None else _day(before),
+        corrections=settings.lender.corrections,
+    )
+
+
+def _day(decision: Decision) -> date:
+    return datetime.fromtimestamp(decision.received // MICROSECONDS, UTC).date()
 
 
 def _link(session: Session, view: Left, settings: Settings) -> str:

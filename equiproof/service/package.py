@@ -18,7 +18,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.prover.receipts import GUARDRAIL
 from equiproof.service.bundled import bundle_of
-from equiproof.service.corrections import changed, corrections
+from equiproof.service.corrections import Record, changed, corrections
 from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.leaving import Left
 from equiproof.service.models import CommittedModel
@@ -66,23 +66,27 @@ def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, 
         bundle=bundle_of(session, model, decision, certificate, sealed).to_bytes(),
         policy=policy_file(settings.policy, sealed.context.get(GUARDRAIL)),
         certificate_proof=certificate.proof,
-        corrections=tuple(_correction(session, decision, row) for row in corrections(session, decision.id)),
+        corrections=tuple(
+            _correction(session, decision, one, closed)
+            for one in corrections(session, decision.id)
+            if (closed := one.correction) is not None
+        ),
     )
     whole = _reported(package.to_bytes())
     _refuse_refused(parse_package(whole, "package"), decision)
     return whole
 
 
-def _correction(session: Session, decision: Decision, row: Correction) -> PackagedCorrection:
-    """Return a record as the package of one of its decisions has it."""
+def _correction(session: Session, decision: Decision, one: Record, row: Correction) -> PackagedCorrection:
+    """Return a record that is closed as the package of one of its decisions has it."""
     is_first = row.decision_id == decision.id
     other = session.get_one(Decision, row.second_id if is_first else row.decision_id)
     return PackagedCorrection(
         place="first" if is_first else "second",
         other=other.id,
         other_receipt=other.receipt,
-        asked=row.asked,
-        request=row.request,
+        asked=one.request.asked,
+        request=one.request.request,
         changed=tuple(changed(row)),
         name=row.name,
         recorded=shown_time(row.at // MICROSECONDS),

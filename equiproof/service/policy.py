@@ -7,8 +7,10 @@ from typing import ClassVar
 from sqlalchemy import ColumnElement, SQLColumnExpression, and_
 
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.spec import decimal
-from equiproof.service.settings import PolicySettings
+from equiproof.circuits.spec import Spec, decimal
+from equiproof.circuits.tables import say
+from equiproof.circuits.units import cut, largest_shown
+from equiproof.service.settings import PolicySettings, SettingsError
 from equiproof.service.states import WAITING_STATES, State
 from equiproof.service.store.tables import Certificate
 from equiproof.verifier.certificate import parse_certificate
@@ -84,3 +86,14 @@ def too_small(row: Certificate, policy: PolicySettings) -> bool:
         return False
     radius = parse_certificate(row.body, "certificate").reading.radius_any
     return decimal(radius, "radius") < decimal(policy.min_radius, "policy.min_radius")
+
+
+def refuse_unreachable(name: str, spec: Spec, policy: PolicySettings) -> None:
+    """Raise SettingsError where no certificate of the model of this name can have the policy's least radius.
+
+    Compared is the radius in words, as for a certificate: at the largest level of the spec, or at the end of its scale.
+    """
+    most = cut(largest_shown(spec))
+    if policy.min_radius is not None and decimal(policy.min_radius, "policy.min_radius") > most:
+        why = say("lot.radius_unreachable", most=f"{most:.6f}", required=policy.min_radius)
+        raise SettingsError(f"policy.{why}: the model {name}")

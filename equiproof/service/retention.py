@@ -24,6 +24,7 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import (
     Allowance,
     Correction,
+    CorrectionRequest,
     Decision,
     Erasure,
     Finding,
@@ -172,8 +173,9 @@ def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
     for table in (Override, Allowance):
         reasons = update(table).where(table.reason != ERASURE_MARK, table.decision_id.in_(_gone()))
         _run(session, reasons.values(reason=ERASURE_MARK))
-    either = or_(Correction.decision_id.in_(_gone()), Correction.second_id.in_(_gone()))
-    requests = update(Correction).where(Correction.request != ERASURE_MARK, either)
+    second_gone = select(Correction.decision_id).where(Correction.second_id.in_(_gone()))
+    either = or_(CorrectionRequest.decision_id.in_(_gone()), CorrectionRequest.decision_id.in_(second_gone))
+    requests = update(CorrectionRequest).where(CorrectionRequest.request != ERASURE_MARK, either)
     _run(session, requests.values(request=ERASURE_MARK))
     return done
 

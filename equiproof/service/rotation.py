@@ -43,7 +43,8 @@ def refuse_lost_key(session: Session, vault: Vault) -> None:
             select(table.sealed).where(table.sealed.is_not(None), not_(or_(*conditions))).limit(1)
         ).first()
         if box is not None:
-            raise VaultError(f"boxes are sealed under the key {key_name(box)!r}, which the key file does not have")
+            name = key_name(box)
+            raise VaultError(f"put the line of the key {name!r} back into the key file: boxes are sealed under it")
 
 
 def _table(database: Database, vault: Vault, table: type[Row], key: Sequence[Any], about: Callable[[Row], str]) -> int:

@@ -13,6 +13,7 @@ import msgspec
 
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.names import complaint
 from equiproof.service.endpoints import EndpointError, endpoint
 from equiproof.service.origins import Origins
 from equiproof.service.sites import Site, site_of
@@ -89,11 +90,15 @@ class SettingsError(ValueError):
 
 
 class LenderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who decides, as letters and the log name it: `owner` is the name in the log's entries."""
+    """Who decides, as letters and the log name it: `owner` is the name in the log's entries.
+
+    `contact` is on the applicant's page; `corrections`, in letters, is where applicants ask for a correction.
+    """
 
     name: str
     contact: str = ""
     owner: str = ""
+    corrections: str = ""
 
 
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -348,6 +353,8 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     for field, text in (texts | {"console.currency": settings.console.currency}).items():
         if not text.isprintable() or len(text) > MAX_NAME or (field == "lender.name" and not text.strip()):
             raise SettingsError(f"{path}: field {field}: want up to {MAX_NAME} printable characters")
+    if settings.lender.corrections and (wrong := complaint(settings.lender.corrections)):
+        raise SettingsError(f"{path}: field lender.corrections: write it as letters show it: it {wrong.message}")
     if not settings.database.startswith(_DATABASES):
         raise SettingsError(f"{path}: field database: want sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME")
 

@@ -48,6 +48,7 @@ class Act(StrEnum):
     ALLOWANCE = "allowance"
     AGAIN = "again"
     CANCEL = "cancel"
+    CORRECTION_REQUEST = "correction-request"
     CORRECTION = "correction"
     LINK = "link"
     LINKS_REVOKED = "links-revoked"

@@ -137,9 +137,14 @@ def _compare_published(published: Sequence[Published], logged: dict[str, bool], 
     pruned = places[0] if places and found.first > 1 else 0
     found.logged = len(places)
     found.old += pruned
+    lost = "lines were cut off or changed, or an older copy was put back"
+    if found.first > 1 and not places:
+        lost += (
+            "; or heads were not sent for longer than trail_days, and `purge` deleted the lines of all of them: "
+            "with trail = true under [log], compare again once the next head is there"
+        )
     for one in published[pruned:]:
         if not logged[one.hash]:
-            lost = "lines were cut off or changed, or an older copy was put back"
             _tell(found, f"no line has the head that entry {one.entry} of the public log states: {lost}")
 
 

@@ -29,7 +29,7 @@ from sqlalchemy.orm import aliased
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.clock import now
-from equiproof.service.decisions import CHANGE, MICROSECONDS
+from equiproof.service.decisions import CHANGE, CORRECTION, MICROSECONDS
 from equiproof.service.delivery import Deliveries, DeliveryError
 from equiproof.service.endpoints import Endpoint, endpoint
 from equiproof.service.entrance import enter
@@ -134,19 +134,19 @@ class Webhooks:
             pool.shutdown()
 
     def spread(self) -> int:
-        """Turn changes that may leave into one message for each endpoint that is told of their state.
+        """Turn changes that may leave into one message for each endpoint that is told of their state, or of all.
 
         Returns how many changes. All of it happens, or none.
         """
         moment = self._clock()
         with self._database.transaction() as session:
-            fresh = select(Outgoing).where(Outgoing.kind == CHANGE, Outgoing.done.is_(None))
+            fresh = select(Outgoing).where(Outgoing.kind.in_((CHANGE, CORRECTION)), Outgoing.done.is_(None))
             fresh = fresh.where(is_announced(self._policy, moment))
             # Two processes at once turn different changes into messages, and neither waits for the other.
             held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
             rows = session.scalars(held).all()
             for at, decision_id, body, state in announcements(session, rows, self._policy):
-                for name in (name for name, hook in self._hooks.items() if state in hook.states):
+                for name in (name for name, hook in self._hooks.items() if not state or state in hook.states):
                     session.add(Outgoing(kind=WEBHOOK, decision_id=decision_id, target=name, body=body, created=at))
             for row in rows:
                 row.done = moment
@@ -263,6 +263,8 @@ class Webhooks:
 def identifier_of(row: Outgoing) -> str:
     """Return a message's id: that of the change, so that sending it again is known as the same."""
     message = json.loads(row.body)
+    if "correction" in message:
+        return f"{message['decision']}-correction-{message['correction']}"
     if "override" in message:
         return f"{message['decision']}-override-{message['override']}"
     return f"{message['decision']}-{message['number']}"

@@ -65,17 +65,22 @@ class Sender:
     """What the owner writes of itself and of the decision: its name, the day, and the decision's reference.
 
     `link` leads the applicant to the file. It is an https address; one without a fragment gets the certificate's name
-    as its fragment. LetterError for other links, and for names that could not stand in a spec either.
+    as its fragment. `replaces` is the day of the decision that was made before details were put right, and
+    `corrections` says where to ask for a correction. LetterError for other links, and for words that could not stand
+    in a spec either.
     """
 
     name: str
     day: date
     reference: str = ""
     link: str = ""
+    replaces: date | None = None
+    corrections: str = ""
 
     def __post_init__(self) -> None:
         """Check what is shown."""
-        for what, shown in (("lender", self.name), ("reference", self.reference)):
+        shown_words = (("lender", self.name), ("reference", self.reference), ("corrections", self.corrections))
+        for what, shown in shown_words:
             if (shown or what == "lender") and (wrong := complaint(shown)):
                 raise LetterError(f"{what} '{escaped(shown)}' {wrong.message}")
         if self.link and not (len(self.link) <= MAX_LINK and _LINK.fullmatch(self.link)):
@@ -95,7 +100,8 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
     document = answer(findings, language, "letter")
     instructions = _how(verified, sender, words)
     limits = _not_said(findings, words)
-    room = letter_room.rest(document["sentences"], instructions, limits)
+    notes = _notes(sender, words)
+    room = letter_room.rest(document["sentences"], instructions, limits, notes)
     if room < LEAST_ROOM:
         raise LetterError(_TOO_LONG)
     code = _code(verified, sender, words)
@@ -104,6 +110,7 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
         element("h1", text(words.say("letter.title"))),
         element("p", text(words.say("letter.intro"))),
         element("ol", _items(document["sentences"]), "answer"),
+        *(element("p", text(note), "note") for note in notes),
         element("h2", text(document["bars_heading"])),
         element("p", text(document["bars_note"])) if document["bars_note"] else "",
         _bars(document["bars"], words, room),
@@ -126,7 +133,8 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     words = Words(language)
     title = text(words.say("letter.title_plain"))
     sentences = Lines("letter", words, {"why": why}, {"label": words.word(label)}).said("plain")
-    body = (_head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"))
+    notes = (element("p", text(note), "note") for note in _notes(sender, words))
+    body = (_head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"), *notes)
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
 
@@ -142,6 +150,19 @@ def _head(sender: Sender, words: Words) -> str:
     right = Lines("letter", words, {"reference": "given" if sender.reference else "none"}, texts).said("head")
     left = element("div", element("strong", text(isolated(sender.name))))
     return element("header", left + element("div", "<br>".join(map(text, right))))
+
+
+def _notes(sender: Sender, words: Words) -> list[str]:
+    """Return what the owner adds: that details were put right, and where a correction can be asked for."""
+    facts = {
+        "replaces": "one" if sender.replaces else "none",
+        "corrections": "given" if sender.corrections else "none",
+    }
+    texts = {
+        "replaced": words.day(sender.replaces) if sender.replaces else "",
+        "corrections": isolated(sender.corrections),
+    }
+    return Lines("letter", words, facts, texts).said("notes")
 
 
 def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:

@@ -65,13 +65,17 @@ def _wide(sign: str) -> float:
     return 0.72 if sign.isupper() else 0.56
 
 
-def rest(sentences: Sequence[str], instructions: Sequence[str], limits: Sequence[str]) -> float:
-    """Return what is left for the details: below the sentences, and above how to check and what is not said."""
+def rest(
+    sentences: Sequence[str], instructions: Sequence[str], limits: Sequence[str], notes: Sequence[str] = ()
+) -> float:
+    """Return what is left for the details: below sentences and notes, and above how to check and what is not said."""
     sentences_height = sum(lines(sentence, 11.5, WIDTH) * _SENTENCE_HEIGHT + 3.2 for sentence in sentences)
     beside_code = WIDTH - _CODE_SIZE - 5
     instructions_height = sum(lines(paragraph, 9.5, beside_code) * _LINE_HEIGHT + 1.5 for paragraph in instructions)
     limits_height = sum(lines(item, 9.5, WIDTH - 5) * _LINE_HEIGHT + 0.5 for item in limits)
-    return PAGE - _FIXED_HEIGHT - sentences_height - max(_CODE_SIZE, instructions_height) - limits_height
+    notes_height = sum(lines(note, 9.5, WIDTH) * _LINE_HEIGHT + 1.5 for note in notes)
+    said_height = sentences_height + notes_height
+    return PAGE - _FIXED_HEIGHT - said_height - max(_CODE_SIZE, instructions_height) - limits_height
 
 
 def of_bars(bars: Sequence[dict[str, Any]], own: Sequence[str]) -> float:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
-from equiproof.circuits.kinds import BUNDLE, kind_of, mistaken
+from equiproof.circuits.kinds import BUNDLE, called, kind_of, mistaken
 from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, File, archived, entries
@@ -135,11 +135,10 @@ def parse_package(data: bytes, where: str) -> Package:
 
     An error names `where` and the file inside. Those of the bundle are not read.
     """
-    if kind_of(data) == BUNDLE:
-        raise CertificateFormatError(f"{where}: this is a bundle, want an evidence package", Reason.WRONG_FILES)
     if other := mistaken(data, PACKAGE[0]):
-        raise CertificateFormatError(f"{where}: {other}", Reason.NOT_A_BUNDLE)
-    (first_name, listed), *files = entries(data, where, "an evidence package")
+        reason = Reason.WRONG_FILES if kind_of(data) == BUNDLE else Reason.NOT_A_BUNDLE
+        raise CertificateFormatError(f"{where}: {other}", reason)
+    (first_name, listed), *files = entries(data, where, called(PACKAGE[0]))
     at = f"{where}: {MANIFEST_FILE}"
     if first_name != MANIFEST_FILE:
         raise CertificateFormatError(
@@ -147,8 +146,8 @@ def parse_package(data: bytes, where: str) -> Package:
             Reason.WRONG_FILES,
         )
     manifest = parse_document(listed, PackageManifest, PACKAGE, at, only_canonical=True)
-    check_files(PARTS, files, where, "package")
-    check_listed(PARTS, manifest.files, files, at, "package")
+    check_files(PARTS, files, where, say("word.package"))
+    check_listed(PARTS, manifest.files, files, at, say("word.package"))
     _check(manifest, at)
     parts: dict[str, Any] = {_BY_NAME[name].field: content for name, content in files}
     head = (manifest.decision, manifest.made, manifest.keep_until)
@@ -167,7 +166,8 @@ def _check(manifest: PackageManifest, where: str) -> None:
         "corrections": not _are_corrections(manifest.corrections),
     }
     for name in (name for name, is_wrong in faults.items() if is_wrong):
-        raise CertificateFormatError(f"{where}: field {name}: not as docs/package.md has it", Reason.WRONG_FIELDS)
+        wrong = say("format.field_wrong", where=where, field=name, problem=say("package.field_wrong"))
+        raise CertificateFormatError(wrong, Reason.WRONG_FIELDS)
 
 
 def _are_corrections(all_of_them: tuple[PackagedCorrection, ...]) -> bool:

@@ -29,6 +29,13 @@ export interface ModelBody {
   spec: Record<string, unknown>;
 }
 
+/** What an applicant asked for: the day on which, what is to be put right, and who says so. */
+export interface NewCorrection {
+  asked: string;
+  request: string;
+  name: string;
+}
+
 /** An application: the raw features of a model, none of them sensitive, and the caller's own reference.
 
 person is the caller's pseudonym of the applicant, where the service limits how often one person may apply. */
@@ -54,7 +61,29 @@ export interface OverrideBody {
   at: string;
 }
 
+/** Who said it, and when. */
+export interface SaidBody {
+  name: string;
+  at: string;
+}
+
+/** The decision that was made with the details put right, by its id or reference, and who says so. */
+export interface SecondDecision {
+  second: string;
+  name: string;
+}
+
 export type State = "decided" | "certifying" | "certified" | "review" | "undecided" | "failed";
+
+/** A request for correction, and what closed it: second and closed are null while it is open. */
+export interface CorrectionBody {
+  decision: string;
+  second: string | null;
+  asked: string;
+  changed: (string)[];
+  filed: SaidBody;
+  closed: SaidBody | null;
+}
 
 /** The models that decide, by name. */
 export interface ModelList {
@@ -66,6 +95,11 @@ export interface Step {
   state: State;
   at: string;
   reason: string;
+}
+
+/** The corrections of a decision: the one that led to it, and the one that followed or was asked for. */
+export interface CorrectionList {
+  corrections: (CorrectionBody)[];
 }
 
 /** A decision: what the model decided, what a person decided, and which of both stands. */
@@ -149,6 +183,21 @@ export class Client {
   /** End the life of all links of a decision. */
   async revokeLinks(decisionId: string): Promise<void> {
     await this.send("DELETE", `/v1/decisions/${part(decisionId)}/links`, {}, {});
+  }
+
+  /** Return the corrections of a decision: the one that led to it, and the one that followed or was asked for. */
+  async corrections(decisionId: string): Promise<CorrectionList> {
+    return JSON.parse(new TextDecoder().decode(await this.send("GET", `/v1/decisions/${part(decisionId)}/corrections`, {}, {}))) as CorrectionList;
+  }
+
+  /** File that the applicant asked for details to be put right: at most once for a decision. */
+  async ask_for_correction(decisionId: string, body: NewCorrection, options: { idempotencyKey: string }): Promise<CorrectionBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/corrections`, {}, { "Idempotency-Key": options.idempotencyKey }, body))) as CorrectionBody;
+  }
+
+  /** Close the request: name the second decision, which was made with the details put right. */
+  async correct(decisionId: string, body: SecondDecision, options: { idempotencyKey: string }): Promise<CorrectionBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/corrections/second`, {}, { "Idempotency-Key": options.idempotencyKey }, body))) as CorrectionBody;
   }
 
   /** Return the models that decide, with what they need to know of an applicant. */

@@ -36,6 +36,14 @@ class ModelBody(TypedDict):
     spec: dict[str, Any]
 
 
+class NewCorrection(TypedDict):
+    """What an applicant asked for: the day on which, what is to be put right, and who says so."""
+
+    asked: str
+    request: str
+    name: str
+
+
 class NewDecision(TypedDict):
     """An application: the raw features of a model, none of them sensitive, and the caller's own reference.
 
@@ -65,7 +73,32 @@ class OverrideBody(TypedDict):
     at: str
 
 
+class SaidBody(TypedDict):
+    """Who said it, and when."""
+
+    name: str
+    at: str
+
+
+class SecondDecision(TypedDict):
+    """The decision that was made with the details put right, by its id or reference, and who says so."""
+
+    second: str
+    name: str
+
+
 State = Literal["decided", "certifying", "certified", "review", "undecided", "failed"]
+
+
+class CorrectionBody(TypedDict):
+    """A request for correction, and what closed it: second and closed are null while it is open."""
+
+    decision: str
+    second: str | None
+    asked: str
+    changed: list[str]
+    filed: SaidBody
+    closed: SaidBody | None
 
 
 class ModelList(TypedDict):
@@ -80,6 +113,12 @@ class Step(TypedDict):
     state: State
     at: str
     reason: str
+
+
+class CorrectionList(TypedDict):
+    """The corrections of a decision: the one that led to it, and the one that followed or was asked for."""
+
+    corrections: list[CorrectionBody]
 
 
 class DecisionBody(TypedDict):
@@ -168,6 +207,39 @@ class Client:
     def revoke_links(self, decision_id: str) -> None:
         """End the life of all links of a decision."""
         self._send("DELETE", f"/v1/decisions/{_part(decision_id)}/links", {}, {})
+
+    def corrections(self, decision_id: str) -> CorrectionList:
+        """Return the corrections of a decision: the one that led to it, and the one that followed or was asked for."""
+        answer: CorrectionList = json.loads(
+            self._send("GET", f"/v1/decisions/{_part(decision_id)}/corrections", {}, {})
+        )
+        return answer
+
+    def ask_for_correction(self, decision_id: str, body: NewCorrection, *, idempotency_key: str) -> CorrectionBody:
+        """File that the applicant asked for details to be put right: at most once for a decision."""
+        answer: CorrectionBody = json.loads(
+            self._send(
+                "POST",
+                f"/v1/decisions/{_part(decision_id)}/corrections",
+                {},
+                {"Idempotency-Key": idempotency_key},
+                body,
+            )
+        )
+        return answer
+
+    def correct(self, decision_id: str, body: SecondDecision, *, idempotency_key: str) -> CorrectionBody:
+        """Close the request: name the second decision, which was made with the details put right."""
+        answer: CorrectionBody = json.loads(
+            self._send(
+                "POST",
+                f"/v1/decisions/{_part(decision_id)}/corrections/second",
+                {},
+                {"Idempotency-Key": idempotency_key},
+                body,
+            )
+        )
+        return answer
 
     def models(self) -> ModelList:
         """Return the models that decide, with what they need to know of an applicant."""

@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ from research.mutations.typed import FOLDER as TYPED
 from research.mutations.typed import MYPY, complaint_of, refuse_complaints
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 CIRCUITS = ("encodings/*", "reach", "spec", "statement", "units")
@@ -114,26 +116,28 @@ class Suite:
 
     def complaint(self, mutant: Mutant) -> str:
         """Return the first error of types that a mutant makes, or nothing."""
-        changed = applied(mutant, (ROOT / mutant.file).read_text(encoding="utf-8"))
-        return complaint_of(self.folder / TYPED, MYPY, mutant.file, changed.encode())
+        place, changed = self.folder / TYPED, applied(mutant, (ROOT / mutant.file).read_text(encoding="utf-8"))
+        if not place.exists():
+            shutil.copytree(self.folder / "equiproof", place / "equiproof")
+            shutil.copy(self.folder / "pyproject.toml", place)
+            refuse_complaints(place, MYPY)
+        return complaint_of(place, MYPY, mutant.file, changed.encode())
 
 
-def ready() -> Suite:
-    """Make the copy and measure the tests in it.
+def ready(tests: Sequence[str] = ()) -> Suite:
+    """Make the copy and measure the tests in it: some, as pytest names them, or all.
 
     A test that fails there is left out, and so is one that reads the text of a source: it judges how that is written.
     """
-    folder, kept = measured("python", _measured)
+    tests = tests or modules()
+    folder, kept = measured("python", partial(_measured, tests=tests), tests)
     reached = {
         file: {int(line): set(tests) for line, tests in lines.items()} for file, lines in kept["reached"].items()
     }
-    return Suite(folder, Served(folder, modules()), kept["seconds"], reached)
+    return Suite(folder, Served(folder, tests), kept["seconds"], reached)
 
 
-def _measured(folder: Path) -> dict[str, Any]:
-    shutil.copytree(folder / "equiproof", folder / TYPED / "equiproof")
-    shutil.copy(folder / "pyproject.toml", folder / TYPED)
-    refuse_complaints(folder / TYPED, MYPY)
+def _measured(folder: Path, tests: Sequence[str]) -> dict[str, Any]:
     # Compiled files that are checked by digest: by date and size, one might be taken for that of a mutant.
     run(folder, sys.executable, "-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "equiproof")
     data, listed = FOLDER / "python.coverage", FOLDER / "tests.json"
@@ -141,7 +145,7 @@ def _measured(folder: Path) -> dict[str, Any]:
     settings.write_text(f"[run]\ndata_file = {data}\nsource = equiproof\ncore = ctrace\n", encoding="utf-8")
     measure = ("-m", "coverage", "run", f"--rcfile={settings}")
     environment = {"EQUIPROOF_TESTS": str(listed)}
-    done = outcome_of(folder, modules(), 3600, measure, ("-p", "research.mutations.contexts"), environment)
+    done = outcome_of(folder, tests, 3600, measure, ("-p", "research.mutations.contexts"), environment)
     print(f"mutations: without a mutant: {done.output.strip().splitlines()[-1]}", file=sys.stderr)
     noted = json.loads(listed.read_text(encoding="utf-8"))
     using = users(noted)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from research.mutations.build import FOLDER, ROOT, run
 from research.mutations.served import VARIABLE
@@ -21,6 +21,8 @@ from research.mutations.swapped import RunsOnImportError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
+
+    from research.mutations.sample import Mutant
 
 BUILT = ("equiproof/ffi/*.so", "equiproof/ffi/equiproof-log", "dist/equiproof-verify")
 """What builds leave and tests use."""
@@ -52,6 +54,19 @@ class Outcome:
     test: str = ""
     failed: tuple[str, ...] = ()
     output: str = ""
+
+
+class Suite(Protocol):
+    """Tests of one language, in a copy where mutants are tried."""
+
+    def population(self) -> list[Mutant]:
+        """List the mutants of the sources as they are."""
+
+    def judge(self, mutant: Mutant) -> Outcome:
+        """Try one mutant."""
+
+    def complaint(self, mutant: Mutant) -> str:
+        """Return what the type checker says of a mutant, or nothing."""
 
 
 def module(test: str) -> str:
@@ -91,9 +106,9 @@ def state() -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def measured(name: str, measure: Callable[[Path], dict[str, Any]]) -> tuple[Path, dict[str, Any]]:
-    """Return a copy, and what was measured in it: what is kept of the sources as they are, or measured anew."""
-    kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, state()
+def measured(name: str, measure: Callable[[Path], dict[str, Any]], tests: Iterable[str]) -> tuple[Path, dict[str, Any]]:
+    """Return a copy, and what was measured in it: what is kept of these tests and sources as they are, or anew."""
+    kept, folder, now = FOLDER / f"{name}.json", FOLDER / name, " ".join([state(), *tests])
     results: dict[str, Any] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     if results.get("state") != now:
         _copy(folder)

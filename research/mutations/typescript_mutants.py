@@ -8,8 +8,9 @@ import sys
 import tempfile
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from research.mutations.build import ROOT, run
 from research.mutations.contexts import users
@@ -17,6 +18,9 @@ from research.mutations.sample import Mutant
 from research.mutations.trial import PATIENCE, UNREACHED, Outcome, Served, failing, measured, ordered, outcome_of
 from research.mutations.typed import FOLDER as TYPED
 from research.mutations.typed import TSC, complaint_of, refuse_complaints
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PACKAGE = "web/verifier"
 TESTS = "tests/web"
@@ -130,13 +134,14 @@ def _short(text: str) -> str:
     return head if len(head) <= 100 else head[:97] + "..."
 
 
-def ready() -> Suite:
-    """Make the copy with all mutants, and measure the tests in it."""
-    folder, kept = measured("typescript", _measured)
+def ready(tests: Sequence[str] = ()) -> Suite:
+    """Make the copy with all mutants, and measure the tests in it: some, as pytest names them, or all."""
+    tests = tests or _modules()
+    folder, kept = measured("typescript", partial(_measured, tests=tests), tests)
     switches = {Mutant(**{**one, "lines": tuple(one["lines"])}): switch for one, switch in kept["switches"]}
     reached = {test: frozenset(numbers) for test, numbers in kept["reached"].items()}
     changes = {switch: (start, end, after) for switch, (start, end, after) in kept["changes"].items()}
-    return Suite(folder, Served(folder, _modules()), switches, kept["seconds"], reached, changes)
+    return Suite(folder, Served(folder, tests), switches, kept["seconds"], reached, changes)
 
 
 def _modules() -> list[str]:
@@ -145,7 +150,7 @@ def _modules() -> list[str]:
     return [path.relative_to(ROOT).as_posix() for path in paths]
 
 
-def _measured(folder: Path) -> dict[str, Any]:
+def _measured(folder: Path, tests: Sequence[str]) -> dict[str, Any]:
     for name, place in (("instrument.mjs", "instrument.mjs"), ("build_mutants.mjs", "build.mjs")):
         shutil.copy(HERE / name, folder / PACKAGE / place)
     listed = json.loads(run(folder / PACKAGE, "node", "instrument.mjs"))
@@ -162,7 +167,7 @@ def _measured(folder: Path) -> dict[str, Any]:
             # All tests share a driver: one that is slow on a busy machine must not be the end of all that follow.
             "EQUIPROOF_PATIENCE": "1200",
         }
-        done = outcome_of(folder, _modules(), 3600, (), ("-p", "research.mutations.contexts"), environment)
+        done = outcome_of(folder, tests, 3600, (), ("-p", "research.mutations.contexts"), environment)
         ran = json.loads(noted.read_text(encoding="utf-8"))
         pairs = [pair for one in numbers.iterdir() for pair in json.loads(one.read_text(encoding="utf-8"))]
     # A test that fails with no mutant switched on judges the sources' text, or how they are built.

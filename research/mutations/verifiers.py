@@ -4,7 +4,7 @@ mutmut and StrykerJS make the mutants; a sample by file is tried, with the tests
 each language at a time; what they do not notice is given to mypy or tsc. Each outcome is kept at once in
 build/mutations/verifiers.jsonl, and what is not noticed is listed. A run of both languages and all files writes
 research/mutations/verifiers.json and the page verifiers.md, and exits 1 if a mutant survives without an argument; with
---since, --file or --language neither.
+--since, --file or --language neither. With --again both are changed where tests notice more (again.py).
 """
 
 from __future__ import annotations
@@ -15,35 +15,23 @@ import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, astuple, fields
+from dataclasses import asdict
 from functools import partial
 from math import inf
 from random import Random
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from research.mutations import python_mutants, typescript_mutants, verifiers_page
+from research.mutations.again import again, open_still
 from research.mutations.build import FOLDER, ROOT, run
 from research.mutations.sample import Mutant, sampled
-from research.mutations.trial import COUNTED, UNTYPED, Outcome, state
+from research.mutations.trial import COUNTED, UNTYPED, Outcome, Suite, state
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LANGUAGES = {"python": python_mutants, "typescript": typescript_mutants}
-
-
-class Suite(Protocol):
-    """Tests of one language, in a copy where mutants are tried."""
-
-    def population(self) -> list[Mutant]:
-        """List the mutants of the sources as they are."""
-
-    def judge(self, mutant: Mutant) -> Outcome:
-        """Try one mutant."""
-
-    def complaint(self, mutant: Mutant) -> str:
-        """Return what the type checker says of a mutant, or nothing."""
 
 
 def given() -> argparse.Namespace:
@@ -73,12 +61,22 @@ def given() -> argparse.Namespace:
     parser.add_argument(
         "--again",
         action="store_true",
-        help="after tests were added: try what the last run of the same sources did not notice, unless argued",
+        help="after tests were added: try what the kept results call unnoticed, unless argued, in files that stand as "
+        "they were; --language and --file choose some, and --minutes ends it; the page says so",
+    )
+    parser.add_argument(
+        "--tests",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="with --again: ask these tests alone, named as pytest does; what they do not notice stays as it was",
     )
     parser.add_argument("--page", action="store_true", help="only write the page of the results that are kept")
     options = parser.parse_args()
-    if options.again and partial_run(options):
-        parser.error("--again is of whole runs: give --sample and --seed as in the last one, and nothing else")
+    if options.tests and not options.again:
+        parser.error("--tests goes with --again: a sample is of all tests")
+    if options.again and (options.resume or options.since is not None):
+        parser.error("--again is of the results that are kept: give it without --resume and --since")
     return options
 
 
@@ -111,17 +109,15 @@ def wanted(mutants: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
 class Journal:
     """Outcomes by language and mutant, one line each, on the disk before the next one is looked for.
 
-    The first line is the seed and the commit; a run with another seed, or of other sources, starts anew. One that tries
-    again goes on with outcomes of the same mutated sources, whatever became of tests and of this program.
+    The first line is the seed and the commit; a run with another seed, or of other sources, starts anew.
     """
 
-    def __init__(self, path: Path, head: dict[str, str], resume: bool, again: bool = False) -> None:
+    def __init__(self, path: Path, head: dict[str, str], resume: bool) -> None:
         self.outcomes: dict[str, dict[str, Any]] = {}
         self._path, self._one = path, Lock()
-        lines = path.read_text(encoding="utf-8").splitlines() if (resume or again) and path.exists() else []
-        if lines and not (same_sources if again else dict.__eq__)(json.loads(lines[0]), head):
-            option = "--again" if again else "--resume"
-            sys.exit(f"mutations: the sources or the seed are not those of the last run: start without {option}")
+        lines = path.read_text(encoding="utf-8").splitlines() if resume and path.exists() else []
+        if lines and json.loads(lines[0]) != head:
+            sys.exit("mutations: the sources or the seed are not those of the last run: start without --resume")
         self.outcomes = {self.key(line["language"], line): line for line in map(json.loads, lines[1:])}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(line) + "\n" for line in (head, *self.outcomes.values())), encoding="utf-8")
@@ -142,57 +138,23 @@ class Journal:
             self.outcomes[self.key(language, line)] = line
 
 
-def same_sources(last: dict[str, str], head: dict[str, str]) -> bool:
-    """Return whether a run had the seed of this one, and all that is mutated stands as in its commit."""
-    files = [file for language in LANGUAGES.values() for file in language.files()]
-    return last["seed"] == head["seed"] and not run(ROOT, "git", "diff", "--name-only", last["commit"], "--", *files)
-
-
-def open_still(one: dict[str, Any]) -> bool:
-    """Return whether an outcome is of a mutant that is neither noticed nor argued."""
-    return one["how"] not in COUNTED and verifiers_page.key(one) not in verifiers_page.argued()
-
-
-def refuse_others(language: str, chosen: list[Mutant], journal: Journal) -> None:
-    """End the program where the last run tried mutants that are not of the sample."""
-    names = [one.name for one in fields(Mutant)]
-    last = [[one[name] for name in names] for one in journal.outcomes.values() if one["language"] == language]
-    own = [json.loads(json.dumps(astuple(one))) for one in chosen]
-    if any(one not in own for one in last):
-        sys.exit("mutations: the last run was of another sample: give --sample as it was, or start without --again")
-
-
 def tried(language: str, options: argparse.Namespace, journal: Journal) -> dict[str, int]:
     """Try the sample of one language; returns how many places each file has."""
     end = time.monotonic() + 60 * options.minutes
     suite: Suite = LANGUAGES[language].ready()
     mutants = suite.population()
     chosen = wanted(mutants, options)
-    known = {one: journal.outcomes.get(Journal.key(language, asdict(one))) for one in chosen}
-    missing, unnoticed = [one for one in chosen if known[one] is None], []
-    if options.again:
-        refuse_others(language, chosen, journal)
-        unnoticed = [one for one, last in known.items() if last and open_still(last)]
-
-    def keep(mutant: Mutant, outcome: Outcome, start: float) -> None:
-        seconds = time.monotonic() - start
-        journal.add(language, mutant, outcome, seconds)
-        print(f"{language} {outcome.how}, {seconds:.0f} s: {mutant} {outcome.test}", flush=True)
-
-    # What the last run's tests did not notice: types first, which take seconds.
-    for mutant in [*unnoticed]:
-        start = time.monotonic()
-        if said := suite.complaint(mutant):
-            keep(mutant, Outcome(UNTYPED, said), start)
-            unnoticed.remove(mutant)
-    for mutant in [*unnoticed, *missing]:
+    missing = [one for one in chosen if Journal.key(language, asdict(one)) not in journal.outcomes]
+    for mutant in missing:
         start = time.monotonic()
         if start > end:
             break
         outcome = suite.judge(mutant)
-        if mutant in missing and outcome.how not in COUNTED and (said := suite.complaint(mutant)):
+        if outcome.how not in COUNTED and (said := suite.complaint(mutant)):
             outcome = Outcome(UNTYPED, said)
-        keep(mutant, outcome, start)
+        seconds = time.monotonic() - start
+        journal.add(language, mutant, outcome, seconds)
+        print(f"{language} {outcome.how}, {seconds:.0f} s: {mutant} {outcome.test}", flush=True)
     places: dict[str, set[tuple[int, int, str]]] = {}
     for one in mutants:
         places.setdefault(one.file, set()).add((one.line, one.at, one.kind))
@@ -206,19 +168,20 @@ def main() -> None:
         verifiers_page.write()
         return
     languages = options.language or list(LANGUAGES)
+    if options.again:
+        ready = {language: LANGUAGES[language].ready for language in languages}
+        sys.exit(bool(again(ready, options.file, time.monotonic() + 60 * options.minutes, options.tests)))
     if options.since is not None:
         files = changed(options.since)
         languages = [language for language in languages if files & set(LANGUAGES[language].files())]
     head = {"commit": run(ROOT, "git", "rev-parse", "HEAD").strip(), "state": state(), "seed": options.seed}
-    journal = Journal(FOLDER / "verifiers.jsonl", head, options.resume, options.again)
+    journal = Journal(FOLDER / "verifiers.jsonl", head, options.resume)
     with ThreadPoolExecutor(max(1, len(languages))) as pool:
         tries = pool.map(partial(tried, options=options, journal=journal), languages)
         places = dict(zip(languages, tries, strict=True))
     order = ("language", "file", "line", "at")
     results = sorted(journal.outcomes.values(), key=lambda one: [one[name] for name in order])
-    survivors = [one for one in results if one["how"] not in COUNTED]
-    allowed = verifiers_page.argued()
-    open_ones = [one for one in survivors if verifiers_page.key(one) not in allowed]
+    open_ones = [one for one in results if open_still(one)]
     for one in open_ones:
         print(f"{one['how']}: {one['file']}:{one['line']} {one['kind']}: `{one['before']}` becomes `{one['after']}`")
     if not partial_run(options):

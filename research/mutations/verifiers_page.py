@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections import Counter
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from research.mutations.sample import score, wilson
@@ -48,8 +49,9 @@ test that reads the text of a source judges how that is written: it does not cou
 A mutant is noticed where a test fails, or where nothing loads. What no test notices is given to the type
 checker, which is part of every judgement: `make web` builds with tsc, and `make lint` runs mypy. Where types do not
 fit, it is noticed as well; what both say of unused code does not count. One that only runs out of time, or that no test
-runs, is not. After tests are added, what was not noticed is tried once more, types first: `make mutations-verifiers
-AGAIN=1`. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
+runs, is not. After tests are added, what was not noticed is tried once more, in files that have not changed since:
+`make mutations-verifiers AGAIN=1`. With `TESTS=...` these tests alone are asked: what they do not notice stays as it
+was. Scores are shares of those tried that are noticed, with Wilson's interval of 95 %.
 """
 
 
@@ -72,12 +74,10 @@ def argued() -> set[tuple[str, ...]]:
 
 
 def keep(results: dict[str, Any]) -> None:
-    """Keep results; of a mutant that is noticed only what is counted."""
-    counted = ("language", "file", "line", "at", "kind", "variant", "how")
-    mutants = [
-        {name: one[name] for name in (counted if one["how"] in COUNTED else (*counted, "before", "after"))}
-        for one in results["mutants"]
-    ]
+    """Keep results; of a mutant that is noticed only what is counted, and which commit tried it again."""
+    counted = ("language", "file", "line", "at", "kind", "variant", "how", "again")
+    named = [(one, counted if one["how"] in COUNTED else (*counted, "before", "after")) for one in results["mutants"]]
+    mutants = [{name: one[name] for name in names if name in one} for one, names in named]
     rows = ",\n".join(json.dumps(one, ensure_ascii=False) for one in mutants)
     head = json.dumps({name: value for name, value in results.items() if name != "mutants"}, ensure_ascii=False)
     RESULTS.write_text(f'{head[:-1]}, "mutants": [\n{rows}\n]}}\n', encoding="utf-8")
@@ -120,14 +120,32 @@ def _row(one: dict[str, Any]) -> str:
     return f"- {where}: {one['kind']}, `{one['before']}` becomes `{one['after']}`\n"
 
 
+def _said(mutants: list[dict[str, Any]], places: int) -> str:
+    """Say what a sample says of all places: as it was tried first, since what is tried again has tests of its own."""
+    first = [one["how"] in COUNTED and "again" not in one for one in mutants]
+    low, high = wilson(sum(first), len(first))
+    text = f"Of {places} places {len(first)} were tried; by this sample between {low:.1f} % and {high:.1f} % of all are"
+    found = {one["again"][:12] for one in mutants if "again" in one and one["how"] in COUNTED}
+    if not found:
+        return f"{text} noticed."
+    now = sum(one["how"] in COUNTED for one in mutants)
+    commits = ", ".join(f"`{commit}`" for commit in sorted(found))
+    said = (
+        f"{text} noticed by the tests of that commit: {sum(first)} were, {100 * sum(first) / len(first):.1f} %. These"
+        f" were not tried again. Of the {len(first) - sum(first)} others, tests that were added since notice"
+        f" {now - sum(first)} (commits {commits}), so that it is {now} of {len(first)}, {100 * now / len(first):.1f} %."
+        " The tables count these too; since tests were written for them, their scores say less of places that were not"
+        " tried."
+    )
+    return fill(said, 120, break_on_hyphens=False)
+
+
 def page(results: dict[str, Any]) -> str:
     """Return the page of results."""
     text = _TOP.format(seed=results["seed"], commit=results["commit"][:12])
     for language, places in results["places"].items():
         mutants = [one for one in results["mutants"] if one["language"] == language]
-        low, high = wilson(sum(one["how"] in COUNTED for one in mutants), len(mutants))
-        text += f"\n## {NAMES[language]}\n\nOf {sum(places.values())} places {len(mutants)} were tried; by this sample"
-        text += f" between {low:.1f} % and {high:.1f} % of all are noticed.\n\n"
+        text += f"\n## {NAMES[language]}\n\n{_said(mutants, sum(places.values()))}\n\n"
         text += _table("file", mutants, lambda one: one["file"], places) + "\n\n"
         text += _table("change", mutants, lambda one: one["kind"], None) + "\n"
         text += f"\n### What is not noticed\n{_survivors(mutants)}"

@@ -265,7 +265,7 @@ def _line(part: Mapping[str, Any]) -> tuple[str, ...]:
         percent(ends[LEVELS]["agreement"]),
         f"{gain(part, ROWS):+.1f}, {gain(part, CHOSEN):+.1f}",
         number(MOST_GAIN[part["family"]]),
-        percent(chosen["kept"], places=0),
+        percent(chosen["kept"]),
         percent(chosen["reached"], places=0),
         "-" if part["thresholds"] is None else f"{known}, {part['thresholds']}",
     )
@@ -286,7 +286,7 @@ def _levels_lines(parts: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str,
                 name_of(part),
                 ", ".join(one["levels"]) + (" (drafted)" if one["levels"] == part["drafted"] else ""),
                 f"{100 * (one['agreement'] - alone):+.1f}",
-                percent(one["kept"], places=0),
+                percent(one["kept"]),
                 percent(one["reached"], places=0),
             )
 

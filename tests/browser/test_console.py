@@ -202,26 +202,31 @@ def legible(browser):
     "size", [pytest.param(DESKTOP, id="desktop"), pytest.param(PHONE, id="phone", marks=pytest.mark.slow)]
 )
 def test_a_correction_is_recorded_and_readable(browser, console, size):
-    """By the form, which opens where it refuses; the pair is on both pages, as readable as the others."""
+    """By two forms, of which the first opens where it refuses; the pair is on both pages, as readable as the others."""
     site, made = console
     enter(browser, site, size)
-    for second in ("none", made["certified"]):
+    for day, then in (("2999-01-01", "#fault"), ("2026-09-21", "#corrected-1")):
         go(browser, site, f"decisions/{made['review']}")
         browser.js("document.querySelector('#go')?.remove()")
-        browser.click(selector="section[aria-labelledby=correct] summary")
-        browser.fill(selector="#second", text=second)
-        browser.js("document.querySelector('#asked').value = '2026-09-21'")
+        browser.click(selector="section[aria-labelledby=ask] summary")
+        browser.js(f"document.querySelector('#asked').value = '{day}'")
         browser.fill(selector="#request", text="Income and housing are those of somebody else.")
         browser.press(key="Tab")
         browser.press(key="Enter")
-        browser.wait(selector="#corrected-1" if second != "none" else "#fault")
+        browser.wait(selector=then)
+        judged(browser)
+    for second, then in (("none", "#fault"), (made["certified"], "section[aria-labelledby=corrected-1] table")):
+        browser.js("document.querySelector('#go')?.remove()")
+        browser.fill(selector="#second", text=second)
+        browser.press(key="Enter")
+        browser.wait(selector=then)
         judged(browser)
     assert "form" not in browser.tree(selector="main")
     for name in ("review", "certified"):
         go(browser, site, f"decisions/{made[name]}")
         readable(browser, "Income and housing", "section[aria-labelledby=corrected-1]")
     said = browser.log()["said"]
-    assert ["422" in one for one in said] == [True]  # the browser's own word of the form that was refused
+    assert ["422" in one for one in said] == [True, True]  # the browser's own word of the forms that were refused
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,9 @@ def test_values_that_an_encoding_refuses_are_named():
         ENCODINGS["one-hot"].raw_columns(HOUSING, "hotel")
     with pytest.raises(EncodingError, match=r"^'26' is not one of 25, 40, 60$"):
         ENCODINGS["scaled"].raw_columns(AGE, 26)
+    for count in (40, 41):
+        with pytest.raises(EncodingError, match=r"^'x{40}' is not one of own, rent$"):
+            ENCODINGS["one-hot"].raw_columns(HOUSING, "x" * count)
 
 
 AMBIGUOUS = {"log"}

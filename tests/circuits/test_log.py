@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from equiproof.audits.html.decoding import raw
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
-from equiproof.circuits.encodings import ENCODINGS, EncodingError
+from equiproof.circuits.encodings import ENCODINGS, EncodingError, log
 from equiproof.circuits.encodings.grid import on_grid
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.spec import Spec, SpecError, checked, parse_spec
@@ -64,6 +64,42 @@ def test_logarithms_are_rounded_down(number):
 def test_logarithms_never_fall(a, b):
     """A larger number has no smaller logarithm."""
     assert logarithm(min(a, b)) <= logarithm(max(a, b))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """With how many bits logarithms are looked for; a search without an end fails at a thousand bits or numbers."""
+    precisions, decided = [], log._fraction
+
+    def counted(above, below, precision):
+        assert below <= above < 2 * below
+        assert max(precision, len(precisions)) <= 1024
+        precisions.append(precision)
+        return decided(above, below, precision)
+
+    monkeypatch.setattr(log, "_fraction", counted)
+    logarithm.cache_clear()
+    return precisions
+
+
+def test_128_bits_decide_but_next_to_a_step(asked):
+    """Twice as many are needed by a number that is nearer to a root of two."""
+    assert math.floor(logarithm(Fraction(41003, 7))) == 12
+    assert asked == [128]
+    assert logarithm(Fraction(isqrt(2 << 400) + 1, 1 << 200)) == Fraction(1, 2)
+    assert asked == [128, 128, 256]
+
+
+def test_a_change_by_many_powers_of_two(asked):
+    """A factor is cut at three digits whatever its size, and at the largest number that has a logarithm."""
+    for radius, factor in ((100, "18,446,744,073,709,551,616"), (20, "65,535.999")):
+        assert in_units(RATE, Fraction(radius)) == f"by a factor of {factor}"
+    assert set(asked) == {128}
+
+
+def test_a_change_of_hundreds_has_ends_of_units():
+    """Ends have three digits of what a half of the change is: here the last one is that of the units."""
+    assert interval(spec_of(RATE, SEX), RATE, Fraction(5, 4), "1000") == "1,000: 501 to 1,999"
 
 
 def test_columns_are_logarithms():

@@ -513,3 +513,10 @@ def test_scheme_traversal_does_not_know_ranges():
 def test_ends_that_every_verifier_has():
     """A spec beyond them is refused in every program: they are the format's, and no setting."""
     assert (MAX_SLICES, MAX_FEATURES, MAX_TABLE) == (4096, 4096, 16384)
+    for values, fits in ((128, True), (129, False)):
+        group = changed(SEX, encoding="one-hot", domain=tuple(f"v{value}" for value in range(values)))
+        if fits:
+            assert sum(map(len, spec_of(INCOME, group).domain_table)) == 16384
+        else:
+            with pytest.raises(SpecError, match="16384"):
+                spec_of(INCOME, group)

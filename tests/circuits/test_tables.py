@@ -40,7 +40,8 @@ REPLACED = dict.fromkeys(
         *("many.bundle_in_lines", "name.scripts_look_alike", "note.secret_key", "option.step_log_of_others"),
         *("policy.key_of_others", "policy.range_reversed", "policy.setup_of_key_that_came"),
         *("present.too_many_files", "present.two_of_kind", "query.raw_features", "spec.domain_misplaced"),
-        *("spec.values_coincide",),
+        *("entry.too_long", "log_proof.too_long", "merkle.path_between_too_long", "merkle.path_too_long"),
+        *("note.too_long", "source.too_long", "spec.values_coincide"),
     ),
     "the remedy stands first",
 ) | dict.fromkeys(
@@ -72,7 +73,7 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_sentence_is_filled_in():
     """Values are texts or whole numbers, and what is filled in is not read again."""
-    assert say("note.too_long", bytes=5) == "a note longer than 5 bytes"
+    assert say("note.too_long", bytes=5) == "want at most 5 bytes: the note is longer"
     assert say("point.not_on_curve", point="{x}") == "{x} is not on the curve"
     assert tables.places_of("merkle.no_such_entry") == ("index", "size")
 

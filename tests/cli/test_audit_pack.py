@@ -1,6 +1,7 @@
 """`equiproof audit pack`: the evidence on a committed model for its validators, as a document and a model card."""
 
 import json
+import re
 
 import msgspec
 import pytest
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from equiproof.audits.pack import card, content
+from equiproof.audits.pack.content import MONITORING
 from equiproof.audits.pack.later import audited_later
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.data import load
@@ -81,6 +83,11 @@ def test_both_files_are_written_for_the_owner(world, cli, reports, tmp_path):
         assert wanted in page
     assert all(f">{feature.name}</th>" in page for feature in world.owned.spec.features)
     assert "row 1" not in page.lower()
+    assert "`" not in page
+    assert "label –;" in page  # a setting without a value
+    codes = re.findall("<code>(.*?)</code>", page)
+    assert all(re.sub(' ?<span class="word">[^< ]+</span> ?', "", code) == "" for code in codes)
+    assert len(codes) > len(MONITORING)
     text = machine.read_text()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     cli(*words).complaint(2, document)

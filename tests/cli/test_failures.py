@@ -1,7 +1,9 @@
 """Every error class says what it means for a caller, and every front end reads that off the class."""
 
 import ast
+import errno
 import importlib
+import os
 import pkgutil
 import re
 from pathlib import Path
@@ -101,6 +103,29 @@ def test_an_error_of_the_boundary_is_misuse(classes):
 def test_errors_of_others_are_misuse_or_faults(error, code):
     """A file that is missing and a package that is not installed are the user's to mend; anything else is a fault."""
     assert failures.exit_code(error) == code
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOENT, "check the path: place/rows.csv: No such file or directory"),
+        (errno.EISDIR, "name a file instead of the folder: place/rows.csv: Is a directory"),
+        (errno.EACCES, "name another place, or change the permissions: place/rows.csv: Permission denied"),
+        (errno.ENOTCONN, f"place/rows.csv: {os.strerror(errno.ENOTCONN)}"),
+    ],
+)
+def test_errors_of_the_system_begin_with_what_to_do(number, said):
+    """What to do, the file, and what the system says; the number that Python shows is nothing to people."""
+    assert failures.lines(OSError(number, os.strerror(number), "place/rows.csv")) == [said]
+    assert failures.one_line(OSError(number, os.strerror(number))) == said.replace("place/rows.csv: ", "")
+    assert failures.one_line(OSError("timed out")) == "timed out"
+
+
+def test_a_folder_in_the_place_of_a_file_is_one_line_with_what_to_do(cli, tmp_path):
+    """A command that reads a folder as its file ends so, as any other does."""
+    ended = cli("spec", tmp_path, "--label", "a", "--sensitive", "b", "--out", tmp_path / "spec.json")
+    assert ended.code == exit_codes.MISUSED
+    assert ended.err.strip().endswith(f"name a file instead of the folder: {tmp_path}: Is a directory"), ended.err
 
 
 def constant_length(node):

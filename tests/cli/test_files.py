@@ -21,6 +21,7 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+FREE = "free some space, or name a place on another disk"
 FULL = Path("/dev/full")
 
 
@@ -30,7 +31,7 @@ def test_a_full_standard_output_is_named(unbuffered):
     """Where standard output takes nothing more, the one line says that it was standard output, buffered or not."""
     commands = [["data", "list"], ["data", "list", "--json"], ["--help"], ["verify", "-h"], ["--version"]]
     ended = forked(commands, out=FULL, environment=os.environ | {"PYTHONUNBUFFERED": unbuffered})
-    said = (2, "equiproof: standard output: No space left on device\n")
+    said = (2, f"equiproof: {FREE}: standard output: No space left on device\n")
     assert {" ".join(words): (one.code, one.err) for words, one in zip(commands, ended, strict=True)} == {
         " ".join(words): said for words in commands
     }

@@ -60,7 +60,7 @@ OPTIONS = {
         "--no-ranges", "--ranges-within", "--setup", "--covers",
         "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--language", "--verbose",
         "--json", "--receipt", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
-        "--max-log-age", "--log-owner",
+        "--max-log-age", "--log-owner", "--stamp", "--authority",
     },
     "verify-many": {
         "--commitment", "--keys", "--min-radius", "--no-ranges", "--ranges-within", "--setup", "--transcript",

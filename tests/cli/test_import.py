@@ -377,6 +377,15 @@ UNREAD = {
 }
 """Files that are refused by their names, with what is said of each."""
 
+WRONG_OPTIONS = (
+    ("--nonsense",),
+    ("--colums", "a,b"),
+    ("--input-fraction-bits", "many"),
+    ("--columns",),
+    ("--spec", "--rows"),
+)
+"""Options that `import` does not have, a value that is no number, and options that are left without their value."""
+
 READ = ("net.onnx", "net.npz", "trees.json", "trees.txt", "trees.lgb", "trees.model", "card.csv")
 
 
@@ -389,6 +398,17 @@ def test_a_file_is_judged_by_its_name_whatever_is_missing(cli, tmp_path, name):
     else:
         said.complaint(2, tmp_path / name, UNREAD[name])
         cli("import", "--force", "--out", tmp_path / "m", tmp_path / name).complaint(2, tmp_path / name, UNREAD[name])
+
+
+@pytest.mark.parametrize("options", WRONG_OPTIONS, ids=" ".join)
+def test_a_pickle_is_refused_by_name_whatever_options_are_wrong(cli, tmp_path, options):
+    """Wherever the wrong options stand: that a pickle runs code is what its owner has to know first."""
+    pickled = tmp_path / "m.pkl"
+    cli("import", pickled, *options).complaint(2, pickled, "runs the code in it")
+    cli("import", "--out", tmp_path / "m", pickled, *options).complaint(2, pickled, "runs the code in it")
+    cli("import", "--nonsense", pickled).complaint(2, pickled, "runs the code in it")
+    cli("import", tmp_path / "net.onnx", *options).complaint(2, options[0])
+    cli("import", tmp_path / "net.onnx", "--rows", "rows.pkl", *options).complaint(2, options[0])
 
 
 def test_a_missing_model_is_named(cli, tmp_path):

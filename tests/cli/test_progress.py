@@ -151,7 +151,7 @@ def test_setup_has_a_forecast_for_every_scheme(monkeypatch, world, tmp_path, sha
     monkeypatch.setattr("equiproof.prover.keys.set_up", set_up)
     monkeypatch.setattr("equiproof.prover.ceremony.origin.followed", set_up)
     screen, _ = recorded_here(monkeypatch, ("setup", *words[shape], "--keys", tmp_path / "keys"), codes={2})
-    told, _, end = screen.replace("\r", "").partition("equiproof: here: reached")
+    told, _, end = screen.replace("\r", "").partition("equiproof: check the path: here: reached")
     assert end == "\n"
     said = " ".join(re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", told).split())
     assert re.search(r"about [0-9,]+ s for [0-9,]+ constraints, and a key of [0-9,]+ MB; each proof about", said), said
@@ -167,13 +167,19 @@ def test_setup_says_what_keys_take_before_it_makes_them(monkeypatch, world, tmp_
 
     monkeypatch.setattr("equiproof.prover.keys.set_up", set_up)
     screen, _ = recorded_here(monkeypatch, words, codes={2})
-    told, _, end = screen.replace("\r", "").partition("equiproof: here: reached")
+    told, _, end = screen.replace("\r", "").partition("equiproof: check the path: here: reached")
     assert end == "\n"
     line = next(line for line in told.splitlines() if "of memory" in line)
     costs = json.loads(piped("inspect", world.model, "--sample", "0", "--json").out)["capacities"]
     cost = next(one for one in costs if one["capacity"] == 8)
     assert f"{cost['constraints']:,} constraints" in line
     assert f"about {cost['setup_seconds']:.0f} s for " in line
+    assert "counting constraints" in told
+    assert "for the forecast" not in told
+    monkeypatch.setattr(estimate, "SECONDS_PER_NEED", {"branch": 1.0})
+    screen, _ = recorded_here(monkeypatch, words, codes={2})
+    assert re.search(r"counting constraints for the forecast, about [0-9,]+ s", screen)
+    assert screen.index("for the forecast") < screen.index("of memory")
     monkeypatch.setattr(estimate, "MAX_WIRES", 10)
     screen, _ = recorded_here(monkeypatch, words, codes={2})
     assert "how long this takes is not forecast: capacity 8 needs more than" in screen

@@ -11,6 +11,7 @@ pytest.importorskip("sqlalchemy", reason="the extra `service` is not installed")
 
 from sqlalchemy import select
 
+from equiproof.circuits.units import cut, largest_shown
 from equiproof.cli.main import run
 from equiproof.prover.opening import Opening
 from equiproof.service.clients import caller_of
@@ -22,6 +23,7 @@ from equiproof.service.store.database import Database
 from equiproof.service.store.tables import ApiKey, Decision, Model
 from equiproof.service.web import built
 from equiproof.verifier.notes import Signer
+from tests.support import changed
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +155,26 @@ def test_a_model_that_could_prove_nothing_is_not_added(world, place, cli, name, 
     assert cli("service", "model", "list").out == "NO MODEL decides yet\n"
 
 
+def test_a_least_radius_above_the_largest_level_is_refused(world, place, cli):
+    """The service does not begin, `check` says why, and no model is added that could never have a paper."""
+    spec = changed(world.owned.spec, levels=("0.02",))
+    (place / "levelled.json").write_bytes(Opening.of(world.owned.network, spec, blinding=7).secret())
+    add = ["service", "model", "add", "loans", "--opening", "levelled.json", "--keys", world.keys]
+    assert cli(*add).code == 0
+    told = (place / "service.toml").read_text()
+    (place / "service.toml").write_text(told.replace("[policy]", '[policy]\nmin_radius = "0.02"'))
+    most = f"{cut(largest_shown(spec)):.6f}"
+    why = f"policy.min_radius: want at most {most}, the largest radius that certificates of this model show, not 0.02"
+    assert cli("serve").complaint(2).endswith(f"{why}: the model loans\n")
+    assert cli(*add).complaint(2).endswith(f"{why}: the model loans\n")
+    said = cli("service", "check")
+    assert (said.code, said.out.count(why)) == (2, 1)
+    (place / "levelled.json").unlink()
+    assert "levelled.json" in cli("service", "check").out
+    (place / "service.toml").write_text(told.replace("[policy]", f'[policy]\nmin_radius = "{most}"'))
+    assert cli("service", "model", "add", "loans", "--opening", world.opening, "--keys", world.keys).code == 0
+
+
 def test_a_key_is_shown_once_and_changed_without_a_gap(place, cli):
     """Two live at a time; what is kept and listed is no secret."""
     first = cli("service", "client", "add", "front-end", "--json").document
@@ -197,12 +219,16 @@ def test_a_client_is_added_once(place, cli):
 
 
 def test_officers_get_their_password_once(place, cli):
-    """The last admin cannot be closed; a forgotten password is replaced."""
+    """The last admin stays one, all others can be given each role; a forgotten password is replaced."""
     first = cli("service", "officer", "add", "ada", "--role", "admin", "--json").document
     cli("service", "officer", "close", "ada").complaint(2, "last admin")
     second = cli("service", "officer", "password", "ada", "--json").document
     assert first["password"] != second["password"]
     assert cli("service", "officer", "add", "bob").code == 0
+    cli("service", "officer", "role", "ada", "officer").complaint(2, "last admin")
+    cli("service", "officer", "role", "bob", "king").complaint(2, "king")
+    for role in ("auditor", "admin", "officer"):
+        assert cli("service", "officer", "role", "bob", role, "--json").document == {"name": "bob", "role": role}
     assert cli("service", "officer", "close", "bob").code == 0
     assert cli("service", "officer", "list").out == "ada  admin\nbob  officer, closed\n"
 

@@ -52,7 +52,7 @@ def test_a_package_is_stamped(cli, tmp_path, pem):
     words = ["openssl", "ts", "-verify", "-data", path, "-in", stamp, "-CAfile", pem]
     assert subprocess.run(words, check=True, capture_output=True).returncode == 0
     options = ("--stamp", stamp, "--authority", pem)
-    line = f"The file was there by {made['time']}, says CN=Hour, an authority that you named."
+    line = f"Stamped by CN=Hour, an authority that you named: the file was there by {made['time']}."
     assert cli("stamp", "check", path, *options).out == f"{line}\n"
     assert line in " ".join(cli("package", "verify", path, *options).out.split())
     found = {"time": made["time"], "authority": "CN=Hour"}
@@ -73,8 +73,30 @@ def test_an_export_is_checked_with_its_stamp(cli, tmp_path, pem):
     words += ("--stamp", stamp, "--authority", pem)
     stamp.write_bytes(authority().stamp(out.read_bytes()))
     said = cli(*words)
-    assert f"Signed by {pin}, the key that you pinned.\nThe file was there by " in said.out
-    assert "spätestens am" in cli(*words, "--language", "de").out
+    assert f"Signed by {pin}, the key that you pinned.\n" in said.out
+    assert "\n  + Stamped by CN=Hour" in said.out
+    assert "\n  + Gestempelt von CN=Hour" in cli(*words, "--language", "de").out
+    stamp.write_bytes(authority().stamp(b"another"))
+    cli(*words).complaint(1, f"{stamp}: the stamp is of another file")
+
+
+def test_a_certificate_is_verified_with_its_stamp(cli, tmp_path, pem):
+    """The stamp stands among what was checked, in the answer's language; a refused certificate stays refused."""
+    stamp, file = tmp_path / "stamp", LOANS / "certificate.json"
+    stamp.write_bytes(authority().stamp(file.read_bytes()))
+    pins = ("--keys", LOANS / "keys", "--commitment", LOANS / "commitment.json")
+    words = ("verify", file, *pins, "--stamp", stamp, "--authority", pem)
+    checked = cli(*words).out.partition("\nNot checked")[0]
+    assert "  + Stamped by CN=Hour" in checked
+    document = cli(*words, "--json", "--language", "de").document
+    assert document["stamp"]["authority"] == "CN=Hour"
+    assert document["answer"]["checked"][-1].startswith("Gestempelt von CN=Hour")
+    assert document["stamp"]["time"] in document["answer"]["checked"][-1]
+    plain = cli("verify", file, *pins, "--json").document
+    assert (plain["stamp"], "Hour" in str(plain)) == (None, False)
+    cli("verify", file, *pins, "--stamp", stamp).complaint(2, "give both")
+    cli("verify", LOANS, *words[2:]).complaint(2, "name the file that was stamped")
+    cli(*words, "--min-radius", "900").complaint(1, "requires 900")
     stamp.write_bytes(authority().stamp(b"another"))
     cli(*words).complaint(1, f"{stamp}: the stamp is of another file")
 

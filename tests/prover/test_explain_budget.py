@@ -101,3 +101,13 @@ def test_the_forecast_learns_from_a_slow_machine(run):
     assert len(clock.counted) == 1
     assert "takes about" in document["beyond"]
     assert clock.now <= 150.0 * (1 + 1e-9)
+
+
+def test_counting_is_told_room_by_room(monkeypatch):
+    """Before each capacity whose constraints are counted, how many were counted before it, of how many."""
+    clock = Steps()
+    monkeypatch.setattr(inspection, "estimate", clock.count)
+    told = []
+    inspection._costs("branch", LOANS, (4, 2), (4, 8, 16), clock=clock, counting=lambda *one: told.append(one))
+    assert told == [(0, 3), (1, 3), (2, 3)]
+    assert clock.counted == [4, 8, 16]

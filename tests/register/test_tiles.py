@@ -183,7 +183,7 @@ def strange():
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("long", "longer than 10 bytes"),
+        ("long", "want at most 10 bytes: it is longer"),
         ("moved", "the server answers 302"),
         ("packed", "compressed"),
         ("broken", "the log is away: the answer broke off"),

@@ -20,6 +20,7 @@ from equiproof.service.models import Files, Models, add_model, all_models
 from equiproof.service.settings import LenderSettings, LimitSettings, Settings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
+from equiproof.service.tracing import tracing_to
 from equiproof.service.vault import new_line, parse_vault
 from equiproof.service.web.app import create_app
 from equiproof.service.web.state import Shared
@@ -70,7 +71,7 @@ class Service:
 
     def get(self, path, **params):
         """Ask for what there is."""
-        return self.client.get(path, headers=self.headers, params=params)
+        return self.client.get(path, headers=self.headers, params=params or None)
 
     def key(self, *scopes, client="bank", lives=10**12):
         """Make a key."""
@@ -117,6 +118,17 @@ def address(request, tmp_path):
     server.run(f"create database {name} template {request.getfixturevalue('postgres_template')}")
     yield server.address(name)
     server.run(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+def spans():
+    """What measures, and what it has measured."""
+    exports = pytest.importorskip("opentelemetry.sdk.trace.export", reason="the extra `otel` is not installed")
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter = InMemorySpanExporter()
+    with ExitStack() as stack:
+        yield tracing_to(exports.SimpleSpanProcessor(exporter), stack, "test"), exporter
 
 
 @pytest.fixture

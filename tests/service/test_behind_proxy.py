@@ -82,12 +82,16 @@ def certify(folder, host):
 
 
 @contextmanager
-def proxied(folder, service):
-    """The address at which nginx runs the example before a service, with a certificate of its own, until the end."""
+def proxied(folder, service, inside=""):
+    """The address at which nginx runs the example before a service, with a certificate of its own, until the end.
+
+    `inside` is more of its server's part.
+    """
     nginx, at = brought("nginx"), f"{HERE}:{free().rpartition(':')[2]}"
     certify(folder, "api.lender.example")
     text = EXAMPLE.read_text().replace("127.0.0.1:8080", service).replace("listen 443", f"listen {at}")
-    (folder / "example.conf").write_text(text.replace("/etc/ssl/lender", str(folder)))
+    text = text.replace("/etc/ssl/lender", str(folder)).replace("    location / {", f"{inside}\n    location / {{")
+    (folder / "example.conf").write_text(text)
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder))
     process = subprocess.Popen([nginx, "-p", str(folder), "-c", str(folder / "nginx.conf")])
     try:

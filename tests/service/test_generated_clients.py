@@ -83,6 +83,11 @@ def test_the_client_in_python(service, rows, running):
     review = client.decide({**body, "features": rows[1], "reference": None}, idempotency_key="from-python-2")
     given = {"label": LOANS.labels[1], "reason": "payslips", "name": "M. Okafor"}
     assert client.override(review["id"], given)["outcome"] == LOANS.labels[1]
+    asked = {"asked": review["received"][:10], "request": "another income", "name": "M. Okafor"}
+    assert client.ask_for_correction(decision["id"], asked, idempotency_key="from-python-3")["closed"] is None
+    second = {"second": review["id"], "name": "M. Okafor"}
+    closed = client.correct(decision["id"], second, idempotency_key="from-python-4")
+    assert client.corrections(review["id"])["corrections"] == [closed]
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from equiproof.service.package import EvidenceError, RefusedEvidenceError, evide
 from equiproof.service.policy import HeldError
 from equiproof.service.settings import LenderSettings, PolicySettings
 from equiproof.service.states import State
-from equiproof.service.store.tables import Certificate, Correction, Decision, Letter, Link, Model
+from equiproof.service.store.tables import Certificate, Correction, CorrectionRequest, Decision, Letter, Link, Model
 from equiproof.verifier import MinRadius, TrustStore, parse_bundle
 from equiproof.verifier.entries import certificate_entry
 from equiproof.verifier.logged import LogPins, standing
@@ -127,15 +127,18 @@ def test_a_package_verifies_without_the_service(service, rows, monkeypatch):
 
 
 def test_a_package_has_the_corrections_of_its_decision(service, rows, monkeypatch):
-    """As the record has them, in the place of this decision, with the receipt of the other one."""
+    """As the record has them, in the place of this decision, with the receipt of the other one; none that is open."""
     decision = kept_of(service, rows, monkeypatch)
     monkeypatch.setattr(package, "_reported", lambda data: data)
     assert parse_package(packaged(service, decision), "package").corrections == ()
     others = [service.post(rows[1]).json() for _ in range(2)]
     with service.shared.database.transaction() as session:
         for first, second in ((others[0]["id"], decision), (decision, others[1]["id"])):
-            words = {"asked": "2026-09-21", "request": "so", "changed": '["income"]', "name": "Ada Marsh"}
-            session.add(Correction(decision_id=first, second_id=second, at=1_790_000_000_000_000, **words))
+            said = {"name": "Ada Marsh", "at": 1_790_000_000_000_000, "channel": "session", "actor": "0" * 32}
+            session.add(CorrectionRequest(decision_id=first, asked="2026-09-21", request="so", **said))
+            session.flush()
+            session.add(Correction(decision_id=first, second_id=second, changed='["income"]', **said))
+        session.add(CorrectionRequest(decision_id=others[1]["id"], asked="2026-09-21", request="so", **said))
     found = parse_package(packaged(service, decision), "package").corrections
     assert [(one.place, one.other, one.other_receipt) for one in found] == [
         ("second", others[0]["id"], others[0]["receipt"]), ("first", others[1]["id"], others[1]["receipt"]),

@@ -3,13 +3,17 @@
 import sqlite3
 
 import pytest
+from msgspec import UNSET
 from sqlalchemy import literal_column
 
-from equiproof.service.policy import HeldError, has_left, may_leave, released_at
-from equiproof.service.settings import PolicySettings
+from equiproof.circuits.levels import squares
+from equiproof.service.policy import HeldError, has_left, may_leave, refuse_unreachable, released_at
+from equiproof.service.settings import PolicySettings, SettingsError
 from equiproof.service.states import State
 from equiproof.verifier.certificate import parse_certificate
+from equiproof.verifier.reading import Reading
 from tests.service import made
+from tests.support import LOANS, changed
 
 HELD = PolicySettings()
 FREE = PolicySettings(hold_letter_until_certified=False)
@@ -73,6 +77,22 @@ def test_a_radius_below_the_least_is_held():
         asked(State.CERTIFIED, certificate, PolicySettings(min_radius=above))
     with pytest.raises(HeldError, match="below"):
         asked(State.CERTIFIED, made.row("a" * 32, radius=0), PolicySettings(min_radius="0.000001"))
+
+
+@pytest.mark.parametrize("levels", [UNSET, ("0.02", "0.05")])
+def test_a_least_radius_that_no_certificate_has_is_refused(levels):
+    """The largest one that a certificate shows in words may leave; a policy that asks for a step more is refused."""
+    spec = changed(LOANS, levels=levels)
+    shown = Reading.of(
+        spec, 0, spec.max_radius_squared if levels is UNSET else squares(levels, spec.input_fraction_bits)[-1]
+    ).radius_any
+    above = f"{float(shown) + 0.000001:.6f}"
+    for least in (None, "0", shown):
+        refuse_unreachable("loans", spec, PolicySettings(min_radius=least))
+    with pytest.raises(SettingsError) as caught:
+        refuse_unreachable("loans", spec, PolicySettings(min_radius=above))
+    said = f"want at most {shown}, the largest radius that certificates of this model show, not {above}"
+    assert str(caught.value) == f"policy.min_radius: {said}: the model loans"
 
 
 def test_beside_a_certificate_that_is_held_a_person_decides():

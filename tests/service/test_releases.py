@@ -35,7 +35,8 @@ def counts(service):
 
 def something(column, decision):
     """Return a value of a column's type: that of a decision, of an officer, or any."""
-    if any(key.target_fullname == "decisions.id" for key in column.foreign_keys):
+    named = ("decisions.id", "correction_requests.decision_id")
+    if any(key.target_fullname in named for key in column.foreign_keys):
         return decision
     for kind, value in ((LargeBinary, b"sealed"), (Integer, 1), (BigInteger, 1), (Float, 1.5)):
         if isinstance(column.type, kind):

@@ -154,7 +154,7 @@ def test_every_box_is_sealed_anew(service, rows):
     both = Vault({**parse_vault(new_line("second"), "new").keys, **old.keys})
     database = service.shared.database
     new = Vault({"second": both.keys["second"]})
-    with database.reading() as session, pytest.raises(VaultError, match="'first', which the key file does not have"):
+    with database.reading() as session, pytest.raises(VaultError, match="line of the key 'first' back"):
         refuse_lost_key(session, new)
     assert rotate(database, both) == 4
     assert rotate(database, both) == 0

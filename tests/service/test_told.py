@@ -11,6 +11,7 @@ from equiproof.service.states import State
 from equiproof.service.store.tables import Certificate, Outgoing
 from equiproof.verifier.entries import certificate_entry
 from tests.service import made
+from tests.service.test_correcting import send
 from tests.service.test_decisions import everything
 from tests.service.test_leaving import opened
 
@@ -40,16 +41,18 @@ BUNDLE = {
 ALLOWED = {
     "decision": DECISION,
     "list": f"{DECISION} decisions next",
+    "corrections": "corrections decision second asked changed filed closed name at",
     "link": "url expires",
     "models": "models name commitment since entry labels sensitive spec",
     "page": "standing label lender contact received receipt log",
-    "webhook": "client decision number state at override",
+    "webhook": "client decision number state at override correction second",
     "entry of a receipt": "format version kind receipt",
     "entry of a certificate": "format version kind certificate",
     "receipt": RECEIPT,
     "certificate": CERTIFICATE,
     **{f"bundle/{name}": names for name, names in BUNDLE.items()},
-    "package/package.json": f"{FILES} decision made keep_until letters en model_card corrections",
+    "package/package.json": f"{FILES} decision made keep_until letters en model_card corrections "
+    "place other other_receipt asked request changed recorded",
     "package/policy.json": "format version requires query context",
     **{f"package/certificate.equiproof/{name}": names for name, names in BUNDLE.items()},
     "problem": "type title status detail",
@@ -63,12 +66,16 @@ def test_what_leaves_has_these_fields_alone(service, rows, monkeypatch):
         certified, review = (house.apply(row) for row in rows)
         made.end(house.service, certified, State.CERTIFIED)
         house.override(review)
+        asked = {"asked": "2026-09-21", "request": "so", "name": "B. Weber"}
+        assert send(house.service, certified, **asked).status_code == 201
+        assert send(house.service, certified, "/second", second=review, name="B. Weber").status_code == 201
         house.messages(certified)
         link = f"/v1/decisions/{certified}/links"
         (certificate,) = everything(house.service, Certificate)
         found = [
             *(("decision", house.get(one).json()) for one in (certified, review)),
             ("list", house.service.get("/v1/decisions").json()),
+            ("corrections", house.get(certified, "/corrections").json()),
             ("link", house.service.client.post(link, headers=house.service.headers).json()),
             ("models", house.service.get("/v1/models").json()),
             *(("page", house.asked(one, "standing").json()) for one in (certified, review)),

@@ -7,15 +7,12 @@ import pytest
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra `otel` is not installed")
 
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-
 from equiproof.register.errors import LogError
 from equiproof.service import tracing
 from equiproof.service.clients import Scope
 from equiproof.service.settings import LenderSettings, Settings, SettingsError, TelemetrySettings, load_settings
 from equiproof.service.store.tables import Decision
-from equiproof.service.tracing import ATTRIBUTES, tracing_of, tracing_to
+from equiproof.service.tracing import ATTRIBUTES, tracing_of
 from equiproof.service.web import deciding
 from equiproof.service.web.app import create_app
 from equiproof.service.worker.certifying import Certifying
@@ -23,14 +20,6 @@ from equiproof.service.worker.child import Outcome
 from tests.service.test_private import INCOME, REFERENCE, raising, secrets_of
 
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
-
-
-@pytest.fixture
-def spans():
-    """What measures, and what it has measured."""
-    exporter = InMemorySpanExporter()
-    with ExitStack() as stack:
-        yield tracing_to(SimpleSpanProcessor(exporter), stack, "test"), exporter
 
 
 @pytest.fixture

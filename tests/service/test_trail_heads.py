@@ -167,6 +167,26 @@ def test_heads_of_pruned_lines_are_old(days, log):  # noqa: F811
     assert found(days, between).faults[0].startswith(CUT.format(7))
 
 
+def test_heads_that_were_all_pruned_are_told_with_that_cause(days, log):  # noqa: F811
+    """The setting was off for longer than lines are kept; once the log has another head, the others are old."""
+    logged = heads(log)
+    act(days, NOON + 9 * DAY)
+    assert "`purge`" not in found(days, [Published(7, digest(1))]).faults[0]
+    with days.shared.database.transaction() as session:
+        assert prune(session, 1, ADA, NOON + 9 * DAY) == 9
+    act(days, NOON + 10 * DAY)
+    with days.shared.database.transaction() as session:
+        prune(session, 1, ADA, NOON + 11 * DAY)
+    seen = found(days, logged)
+    assert (len(seen.faults), seen.logged, seen.old) == (3, 0, 0)
+    for fault in seen.faults:
+        assert "not sent for longer than trail_days, and `purge` deleted the lines of all of them" in fault
+        assert len(fault) <= 400
+    assert TrailHeads(days.shared.database, public_log(log).append, OWNER).append(NOON + 11 * DAY) == 1
+    seen = found(days, heads(log))
+    assert (seen.faults, seen.logged, seen.old) == ([], 1, 3)
+
+
 def test_heads_before_the_first_line_are_missed_where_nothing_was_pruned(days, log):  # noqa: F811
     """The first line is there, so that every head of this trail is of a line that must be there."""
     assert found(days, [Published(0, digest(1)), *heads(log)]).faults[0].startswith(CUT.format(0))

@@ -81,3 +81,15 @@ def test_the_operators_page_names_numbers_that_there_are():
     assert page <= known
     asked = names(" ".join(expressions()[0]))
     assert {*map(number_of, asked)} <= {*map(number_of, page)}
+
+
+def test_prometheus_reads_the_example():
+    """Which asks where the numbers are, and names the rules."""
+    example = FOLDER / "prometheus.yml"
+    command = [brought("promtool"), "check", "config", "--syntax-only", example]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = yaml.safe_load(example.read_text())
+    (job,) = document["scrape_configs"]
+    assert (job.get("metrics_path", "/metrics"), [*job["authorization"]]) == ("/metrics", ["credentials_file"])
+    assert document["rule_files"] == [RULES.name]

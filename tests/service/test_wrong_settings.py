@@ -42,6 +42,7 @@ WRONG = [
     ("lender = {}", "field lender.name: write it, since it is missing"),
     ('lender = {name = " "}', "field lender.name: want up to 200 printable"),
     ('lender = {name = "a\\nb"}', "field lender.name: want up to 200 printable"),
+    ('lender = {name = "x", corrections = "a  b"}', "field lender.corrections: write it as letters show it"),
     ('lender = "Bank"', "field lender: want a section of its own"),
     ('database = "mysql://x"', "field database: want sqlite:///FILE"),
     ('hosts = "a.example"', "field hosts: want a list"),

@@ -338,7 +338,9 @@ UNUSABLE = {
         file("checkpoint", signer("other").sign("other\n1\n" + "A" * 43 + "=\n").encode()), "is of the log other, want"
     ),
     "a checkpoint that is none": Case(file("checkpoint", b"march"), "not a signed note"),
-    "a checkpoint that is too long": Case(file("checkpoint", b"x" * 70_000), "a note longer than 65536 bytes"),
+    "a checkpoint that is too long": Case(
+        file("checkpoint", b"x" * 70_000), "want at most 65536 bytes: the note is longer"
+    ),
     "no checkpoint": Case(without("march/checkpoint"), "checkpoint: No such file or directory"),
     "a seal of no party": Case(fields("seal-1.json", party=0), "field party: want 1 to 16"),
     "a seal of no time": Case(fields("seal-1.json", time="2026-04-31T09:00:00Z"), "field time"),

@@ -29,7 +29,7 @@ signer_key = {0}/signer.key
 signer_digest = sha256
 default_policy = 1.2.3.4
 digests = sha256, sha384, md5
-accuracy = secs:2
+accuracy = {1}
 """
 
 
@@ -52,13 +52,17 @@ def _certificate(name, key, issuer, issuer_key, ends=10 * DAY, use=None):
 
 
 class Authority:
-    """An authority of a name with a root of its own; `ends` is when its signer's certificate does, from now on."""
+    """An authority of a name with a root of its own; `ends` is when its signer's certificate does, from now on.
 
-    def __init__(self, name="Hour", ends=10 * DAY, use=(Use.TIME_STAMPING,)):
+    `accuracy` is that of its times, in the words of openssl.
+    """
+
+    def __init__(self, name="Hour", ends=10 * DAY, use=(Use.TIME_STAMPING,), accuracy="secs:2"):
         root_key, self.key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
         self.root = _certificate(f"{name} Root", root_key, f"{name} Root", root_key)
         self.signer = _certificate(name, self.key, f"{name} Root", root_key, ends, list(use))
         self.trusted = [self.root]
+        self.accuracy = accuracy
         self.pem = self.root.public_bytes(Encoding.PEM)
 
     def answer(self, question: bytes) -> bytes:
@@ -67,7 +71,7 @@ class Authority:
             at = Path(folder)
             self._write(at)
             (at / "serial").write_text("01\n")
-            (at / "tsa.cnf").write_text(CONFIGURATION.format(folder))
+            (at / "tsa.cnf").write_text(CONFIGURATION.format(folder, self.accuracy))
             (at / "question").write_bytes(question)
             words = ["-config", at / "tsa.cnf", "-queryfile", at / "question", "-out", at / "answer"]
             subprocess.run(["openssl", "ts", "-reply", *words], check=True, capture_output=True)

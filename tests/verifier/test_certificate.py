@@ -430,6 +430,7 @@ NONCE = b'{"nonce": "0123456789abcdef"'
         (NONCE + b',"a":1}', "field 'a': texts only, write \"1\""),
         (NONCE + b',"a":{"b":"c"}}', "field 'a': texts only"),
         (NONCE + b',"a":"1","a":"2"}', "twice"),
+        (NONCE + b',"a":1,"a":"2"}', "Expected `str`"),
         (b'{"nonce":"0123456789abcde"}', "nonce: want at least 16 characters"),
         (b'{"nonce":"                "}', "nonce: want at least 16 characters"),
         (b'{"date":"2026-01-31"}', "nonce: want at least 16 characters"),

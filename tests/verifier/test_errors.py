@@ -8,6 +8,7 @@ import pytest
 from equiproof.circuits.canonical import DocumentError
 from equiproof.verifier import CertificateFormatError, ForQuery, PolicyError, ProofError, UntrustedKeyError
 from equiproof.verifier.errors import ExportReason, PackageReason, Reason, StampReason
+from equiproof.verifier.reasons import CLASSES, REASONS, members
 from tests.support import ROOT, changed
 
 
@@ -58,3 +59,18 @@ def test_each_reason_that_is_named_exists():
         for kind in (Reason, ExportReason, PackageReason, StampReason):
             named = re.findall(rf"(?<![A-Za-z]){kind.__name__}\.([A-Z0-9_]+)", text)
             assert set(named) <= set(kind.__members__), path
+
+
+def test_an_enumeration_has_the_reasons_of_its_classes():
+    """No reason is named where no error of its class can come with it."""
+    for kind, classes in (
+        (Reason, {"format", "key", "proof"}),
+        (ExportReason, {"export"}),
+        (StampReason, {"stamp"}),
+        (PackageReason, {"package"}),
+    ):
+        own = [name for name, row in REASONS.items() if row.kind in classes or row.also in classes]
+        assert list(kind) == list(members(*classes).values()) == own
+        assert 0 < len(own) < len(REASONS)
+    assert members() == {}
+    assert list(members(*CLASSES).values()) == list(REASONS)

@@ -184,3 +184,15 @@ def test_identities_are_compared_by_key_not_by_name():
 
 
 POLICY = policy_of()
+
+
+def test_readers_of_linked_data_take_the_certificate_as_it_stands():
+    """By the credential's context it is a JSON literal: names in it get no other meaning, and none is left out."""
+    _, payload, _ = make_export("vc", CERTIFICATE, NAME, BANK).decode().split(".")
+    assert json.loads(from_base64url(payload, "x"))["@context"] == [
+        "https://www.w3.org/ns/credentials/v2",
+        {
+            "EquiproofCertificate": PREDICATE_TYPE,
+            "certificate": {"@id": f"{PREDICATE_TYPE}#certificate", "@type": "@json"},
+        },
+    ]

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from equiproof.verifier import AllOf, MinRadius, parse_commitment
-from equiproof.verifier.answer import KeyMaking
+from equiproof.verifier.answer import KeyMaking, Pinned
 from equiproof.verifier.documents import parse_key
+from equiproof.verifier.facts import Pins
 from equiproof.verifier.findings import findings
 from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.presented import Presented
@@ -75,3 +76,15 @@ def test_the_owner_in_a_log_is_the_entrys():
         found = findings(VERIFIED, policy, Presented(CERTIFICATE)).logged
         assert found is not None
         assert (found.owner, found.owner_pinned) == ("Example Bank", owner is not None)
+
+
+@pytest.mark.parametrize("key", [True, False])
+def test_a_commitment_that_came_can_be_pinned_by_its_fingerprint_only(key):
+    """Where the reader names no commitment, one that came with the certificate is the one that is meant."""
+    came = parse_commitment((LOANS / "commitment.json").read_bytes(), "commitment")
+    for commitment, pinned, wanted in (
+        (None, True, "given"), (came, True, "fingerprint"), (None, False, None), (came, False, None),
+    ):  # fmt: skip
+        verified = SimpleNamespace(**vars(VERIFIED) | {"pins": Pins(pinned, key)})
+        found = findings(verified, no_policy(), Presented(CERTIFICATE, commitment=commitment))
+        assert found.pins == Pinned(wanted, key)

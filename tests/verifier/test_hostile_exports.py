@@ -143,6 +143,20 @@ def test_another_form_is_malformed(name):
     assert caught.value.reason
 
 
+def test_what_is_wrong_in_a_token_names_its_part():
+    """A header that no library may believe is refused as one, before anything else of the token is read."""
+    for name, place in (
+        ("algorithm none", "header: field alg"),
+        ("padding", "header: "),
+        ("a key in the header", "header: Object contains unknown field `jwk`"),
+        ("another type", "payload: field type"),
+        ("no signature", "signature: "),
+    ):
+        with pytest.raises(CertificateFormatError) as caught:
+            parse_export(MALFORMED[name], "mail")
+        assert place in str(caught.value), name
+
+
 def test_no_more_is_read_than_of_a_document():
     """A file longer than any document is refused unread."""
     with pytest.raises(CertificateFormatError, match=r"want at most [0-9]+ bytes: it is longer"):

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import html
 import re
+from dataclasses import replace
 from datetime import date
 from typing import get_args
 
@@ -12,7 +13,7 @@ import segno
 
 from equiproof.verifier import letter_room
 from equiproof.verifier.answer import KeyMaking
-from equiproof.verifier.letter import MAX_BARS, LetterError, Sender, Without, plain_letter
+from equiproof.verifier.letter import LEAST_ROOM, MAX_BARS, LetterError, Sender, Without, plain_letter
 from equiproof.verifier.letter_parts import QUIET, bar, qr_code
 from equiproof.verifier.words import table
 from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
@@ -66,6 +67,32 @@ def test_a_letter_in_german():
         assert said in words, said
 
 
+@pytest.mark.parametrize(
+    ("language", "replaces", "asks"),
+    [
+        (
+            "en",
+            "This decision replaces the one of 3\u00a0March 2026: details were put right since.",
+            f"If one of your details is wrong, you can ask for a correction: {HOSTILE}.",
+        ),
+        (
+            "de",
+            "Diese Entscheidung ersetzt die vom 3.\u00a0März 2026: Seitdem sind Angaben berichtigt worden.",
+            f"Ist eine Ihrer Angaben falsch, können Sie eine Berichtigung verlangen: {HOSTILE}.",
+        ),
+    ],
+)
+def test_a_letter_says_what_it_replaces_and_where_to_ask_for_a_correction(language, replaces, asks):
+    """With a certificate and without, in one sentence each, and nothing where the owner gives nothing."""
+    sender = replace(SENDER, replaces=date(2026, 3, 3), corrections=HOSTILE)
+    for page in (made("ordinary", language, sender=sender), plain_letter("declined", sender, language)):
+        notes = [html.unescape(re.sub("<[^>]*>", "", note)) for note in re.findall('<p class="note">(.*?)</p>', page)]
+        assert notes == [replaces, asks]
+        assert HOSTILE not in page
+    for page in (made("ordinary", language), plain_letter("declined", SENDER, language)):
+        assert 'class="note"' not in page
+
+
 def test_equal_arguments_give_equal_pages():
     """Nothing on the page is drawn at random or taken from a clock."""
     assert made("ordinary") == made("ordinary")
@@ -107,7 +134,18 @@ def test_few_features_have_bars_and_many_have_text():
 
 @pytest.mark.parametrize(
     ("sign", "count"),
-    [("a", 19), ("A", 25), ("M", 35), ("m", 29), ("i", 11), ("\u00e4", 29), ("\u6f22", 35), ("1", 19), ("\u2068", 1)],
+    [
+        ("a", 19),
+        ("A", 25),
+        ("X", 25),
+        ("M", 35),
+        ("m", 29),
+        ("i", 11),
+        ("\u00e4", 29),
+        ("\u6f22", 35),
+        ("1", 19),
+        ("\u2068", 1),
+    ],
 )
 def test_lines_that_a_text_takes(sign, count):
     """A thousand characters in a column of 100 mm: wide ones take more lines, those that nobody sees take none."""
@@ -124,11 +162,13 @@ def test_room_that_parts_of_a_page_take():
     assert whole - letter_room.rest([], ["a"] * 20, []) == pytest.approx(20 * (4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], ["a" * 89] * 20, []) == pytest.approx(20 * (2 * 4.7 + 1.5) - 31)
     assert whole - letter_room.rest([], [], ["a"] * 3) == pytest.approx(3 * (4.7 + 0.5))
+    assert whole - letter_room.rest([], [], [], ["a"] * 2) == pytest.approx(2 * (4.7 + 1.5))
+    assert letter_room.rest([], [], [], ["a" * 93]) == letter_room.rest([], [], [], ["a"])
     # The longest texts of one line, in the sizes of their parts.
     assert letter_room.rest(["a" * 77], [], []) == letter_room.rest(["a"], [], [])
-    assert letter_room.rest([], ["a" * 74] * 20, []) == letter_room.rest([], ["a"] * 20, [])
+    assert letter_room.rest([], ["a" * 74 + "i"] * 20, []) == letter_room.rest([], ["a"] * 20, [])
     assert letter_room.rest([], [], ["a" * 91]) == letter_room.rest([], [], ["a"])
-    assert letter_room.of_texts(["a" * 50]) == letter_room.of_texts(["a"])
+    assert letter_room.of_texts(["a" * 50]) == letter_room.of_texts(["a"]) < letter_room.of_texts(["a" * 50 + "i"])
     assert letter_room.of_bars([{"name": "a", "span": "b"}] * 2, ["c"] * 2) == pytest.approx(2 * 6.4)
     for name, own, span, lines in (("a" * 50, "", "", 4), ("", "a" * 50, "", 4), ("", "", "a" * 50, 3)):
         assert letter_room.of_bars([{"name": name, "span": span}], [own]) == pytest.approx(lines * 3.9)
@@ -148,6 +188,15 @@ def test_details_without_room_are_refused(monkeypatch):
     monkeypatch.setattr(letter_room, "rest", lambda *_: 0.0)
     with pytest.raises(LetterError, match="too long for a letter of one page"):
         made("thirteen")
+
+
+def test_details_have_two_centimetres_at_least(monkeypatch):
+    """With less there is no letter, even where the few details of a spec would fit."""
+    monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM)
+    assert made("logarithms").count('class="track"') == 3  # two numbers, and the legend
+    monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM - 0.001)
+    with pytest.raises(LetterError, match="too long for a letter of one page"):
+        made("logarithms")
 
 
 def test_other_keys_and_losses_are_said():
@@ -173,6 +222,7 @@ def test_words_without_room_are_refused():
         ({"name": ""}, "lender '' must have 1 to 200 characters"),
         ({"name": "A\u202eB"}, r"lender 'A\\u202eB' holds U\+202E"),
         ({"reference": "a\nb"}, r"reference 'a\\nb' holds U\+000A"),
+        ({"corrections": "a\u202eb"}, r"corrections 'a\\u202eb' holds U\+202E"),
         ({"link": "http://lender.example"}, "want an address that begins with https://"),
         ({"link": "javascript:alert(1)"}, "https://"),
         ({"link": 'https://a.example/"><script>'}, "https://"),
@@ -290,6 +340,7 @@ def test_every_sentence_of_the_letter_is_used():
     pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy")]
     pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
     pages += [read(plain_letter("refused", SENDER, why=why)) for why in get_args(Without)]
+    pages += [read(plain_letter("refused", replace(SENDER, replaces=SENDER.day, corrections="here")))]
     whole = "\n".join(pages) + html.unescape(made("ordinary"))
     for name, sentence in table()["en"].items():
         if name.startswith("letter.") and name != "letter.months":

@@ -13,7 +13,16 @@ from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, VerificationError
 from equiproof.verifier.facts import ABOUT_SAME
-from equiproof.verifier.logged import ABOUT_FORKS, ABOUT_RECEIPT, ForReceipt, Logged, LogPins, LogTerms, standing
+from equiproof.verifier.logged import (
+    ABOUT_FORKS,
+    ABOUT_RECEIPT,
+    ForReceipt,
+    Logged,
+    LogPins,
+    LogTerms,
+    shown_time,
+    standing,
+)
 from equiproof.verifier.policy import MinRadius
 from equiproof.verifier.receipt import parse_receipt
 from equiproof.verifier.tlog_proof import parse_tlog_proof
@@ -239,3 +248,11 @@ def test_a_log_proof_without_its_entry_says_so():
     policy = terms(GOOD["pins"]).policy(replace(proof, extra=b"").data, GOOD["now"])
     with pytest.raises(CertificateFormatError, match="without the entry that it is about"):
         policy.judge(GOOD["digest"])
+
+
+def test_times_past_the_last_year_are_shown_as_its_end():
+    """A clock may say anything, and dates end with the year 9999."""
+    last = 253402300799
+    assert shown_time(last - 1) == "9999-12-31T23:59:58Z"
+    for time in (last, last + 1, 2**63 - 1):
+        assert shown_time(time) == "9999-12-31T23:59:59Z"

@@ -21,7 +21,7 @@ from equiproof.verifier import (
     parse_certificate,
     parse_commitment,
 )
-from equiproof.verifier.many import Demands, Row, Source, verify_all
+from equiproof.verifier.many import Demands, Entry, Row, Source, verify_all
 from equiproof.verifier.presented import Presented
 from equiproof.verifier.programs import load
 from equiproof.verifier.unproven import refusals
@@ -348,3 +348,10 @@ def test_a_certificate_without_a_log_proof_is_told_from_one_with_another(folder,
     policy = terms(GOOD["pins"]).policy(b"", GOOD["now"])
     rows = rows_of(folder, replace(demands, policy=policy))
     assert {row.reason for row in rows if row.file in ("a.json", "c.equiproof")} == {"no-log-proof"}
+
+
+def test_a_receipt_beside_a_file_is_one_applicants():
+    """In a folder below the one that was named; beside files of several applicants, it would be anybody's."""
+    assert Entry("a/c.json", FOLDER / "a" / "c.json").own_folder == FOLDER / "a"
+    assert Entry("c.json", FOLDER / "c.json").own_folder is None
+    assert Entry("a/line 1", b"{}").own_folder is None

@@ -58,13 +58,20 @@ def test_no_other_proof_of_inclusion_holds():
                 check_inclusion(*one)
 
 
+MEND = "use the proof as you received it"
+"""What to do about a proof that is longer than any."""
+
+
 def test_what_is_wrong_with_a_path_is_said():
     """An entry that the tree lacks, and a path that ends above or below the root."""
     leaf, index, size, path, root = INCLUSION[-1]
     for words, said in (
         ((leaf, size, size, path, root), f"no entry {size} in a tree of {size}"),
         ((leaf, index, size, path[:-1], root), "the path of the entry is too short"),
-        ((leaf, index, size, [*path, root], root), "the path of the entry is too long"),
+        (
+            (leaf, index, size, [*path, root], root),
+            f"{MEND}: the path of the entry is too long",
+        ),
     ):
         with pytest.raises(MerkleError, match=f"^{said}$"):
             check_inclusion(*words)

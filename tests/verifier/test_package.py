@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.tables import speaking
 from equiproof.ffi import backend
 from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, parse_bundle
 from equiproof.verifier.archive import archived, entries
@@ -251,14 +252,19 @@ def test_its_files_are_called_as_the_page_says():
 
 
 def test_bundles_and_documents_are_no_packages():
-    """Each is called what it is."""
-    for data, said in (
-        (own_bundle(), "this is a bundle, want an evidence package"),
-        (certificate_base("loans")["certificate.json"], "this is a certificate, want an evidence package"),
-        (b"x", "want an evidence package: this is no zip archive"),
+    """Each is called what it is, and a bundle, which is an archive too, is told by its reason."""
+    for data, said, reason in (
+        (own_bundle(), "this is a bundle, want an evidence package", "wrong-files"),
+        (
+            certificate_base("loans")["certificate.json"],
+            "this is a certificate, want an evidence package",
+            "not-a-bundle",
+        ),
+        (b"x", "want an evidence package: this is no zip archive", "not-a-bundle"),
     ):
-        with pytest.raises(CertificateFormatError, match=said):
+        with pytest.raises(CertificateFormatError, match=said) as caught:
             parse_package(data, "p")
+        assert caught.value.reason == reason
 
 
 def test_what_is_wrong_inside_is_said_of_the_package():
@@ -269,6 +275,22 @@ def test_what_is_wrong_inside_is_said_of_the_package():
         parse_package(archived([files[0], *files[1:-1]]), "p")
     with pytest.raises(CertificateFormatError, match="as you received it: 'other' is no file of a package"):
         parse_package(archived([*files, ("other", b"")]), "p")
+
+
+def test_what_is_wrong_with_a_package_is_said_in_german():
+    """No noun of the other language stands in a sentence, of whatever is wrong."""
+    files = entries(package().to_bytes(), "p")
+    wrong = json.loads(files[0][1]) | {"made": "gestern"}
+    manifest = (files[0][0], canonical_bytes(wrong))
+    for data, said in (
+        (own_bundle(), "Das ist ein Bündel, erwartet ist ein Nachweispaket"),
+        (b"x", "erwartet ist ein Nachweispaket: das ist kein Zip-Archiv"),
+        (archived([files[0], *files[1:-1]]), r"holen Sie das Archiv neu \(Nachweispaket\): das Feld files nennt"),
+        (archived([*files, ("other", b"")]), r"'other' gehört nicht in ein solches Archiv \(Nachweispaket\)"),
+        (archived([manifest, *files[1:]]), "Feld made: schreiben Sie es so, wie docs/package.md es angibt"),
+    ):
+        with speaking("de"), pytest.raises(CertificateFormatError, match=said):
+            parse_package(data, "p")
 
 
 def test_what_stands_in_place_of_the_manifest_is_named():

@@ -7,6 +7,7 @@ import pytest
 
 from equiproof.circuits.field import to_hex
 from equiproof.circuits.spec import SpecError
+from equiproof.circuits.statement import context_digest
 from equiproof.prover import Opening, Prover
 from equiproof.verifier import (
     AllOf,
@@ -56,8 +57,9 @@ def test_a_proof_system_is_that_of_the_trusted_key(facts):
     """The certificate's own word for it counts nothing."""
     assert facts.key.proof_system == "groth16-bn254"
     assert ProofSystemIs("groth16-bn254").check(facts)
-    with pytest.raises(PolicyError, match=r"groth16-bn254.*plonk-bn254"):
+    with pytest.raises(PolicyError, match=r"groth16-bn254.*plonk-bn254") as caught:
         ProofSystemIs("plonk-bn254").check(facts)
+    assert caught.value.reason == "other-proof-system"
 
 
 def test_radius_is_compared_exactly(facts):
@@ -123,6 +125,15 @@ def test_contexts_are_distinguished(facts):
     for other in (CONTEXT | {"nonce": "4f1c6a08e2b97d36"}, {"nonce": CONTEXT["nonce"]}, CONTEXT | {"more": ""}):
         with pytest.raises(PolicyError, match="another context"):
             ForContext(other).check(facts)
+
+
+def test_long_contexts_are_shown_in_part(facts):
+    """Forty signs of a name and sixty of a text, which may be as long as its owner likes."""
+    for more in (0, 1, 1000):
+        context = CONTEXT | {"n" * (40 + more): "t" * (60 + more)}
+        about = replace(facts, statement=replace(facts.statement, context_digest=context_digest(context)))
+        (line,) = ForContext(context).check(about)
+        assert line.endswith(", " + "n" * 40 + " " + "t" * 60)
 
 
 @pytest.mark.parametrize("context", [{}, {"date": "2026-01-31"}, {"nonce": "0" * 15}, {"nonce": " " * 16}])

@@ -289,3 +289,4 @@ def test_text_from_the_right_moves_nothing_around_it():
 def test_a_long_list_says_that_it_is_one(domain, words):
     """Values between the listed ones are not covered, and only whole numbers without a gap read like a range."""
     assert in_short(domain, ", see below") == words
+    assert in_short(domain) == words.removesuffix(", see below")

@@ -5,6 +5,7 @@ import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import rfc3161_client as rfc3161
 from cryptography.x509.oid import ExtendedKeyUsageOID as Use
 
 from equiproof.verifier.errors import CertificateFormatError, Reason, StampError, StampReason
@@ -41,6 +42,18 @@ def test_a_stamp_is_accepted(digest):
     assert found.authority == "CN=Hour"
     late = datetime.fromisoformat(found.time) - before
     assert timedelta(seconds=3) <= late <= timedelta(seconds=60)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "seconds"),
+    [("secs:2", 3), ("secs:1, millisecs:500", 3), ("secs:1, microsecs:1", 3), ("millisecs:999", 2), ("secs:60", 61)],
+)
+def test_the_accuracy_is_added_and_rounded_up(accuracy, seconds):
+    """To the second in which the stamp was made at the latest: nothing was there later than what is shown."""
+    exact = Authority(accuracy=accuracy)
+    data = exact.stamp(FILE)
+    latest = rfc3161.decode_timestamp_response(data).tst_info.gen_time + timedelta(seconds=seconds)
+    assert datetime.fromisoformat(check_stamp(FILE, data, exact.trusted, "x.tsr").time) == latest
 
 
 def test_certificates_count_as_of_the_time_of_the_stamp():

@@ -1,10 +1,11 @@
 """A log proof has one spelling: every byte follows from its parts."""
 
 import base64
+from dataclasses import replace
 
 import pytest
 
-from equiproof.verifier.merkle import MAX_PROOF_BYTES
+from equiproof.verifier.merkle import MAX_PROOF_BYTES, check_inclusion, leaf_hash, root_of
 from equiproof.verifier.tlog_proof import TlogProof, TlogProofError, parse_tlog_proof
 
 CHECKPOINT = b"log\n5\nroot\n\n\xe2\x80\x94 log AAAA\n"
@@ -38,6 +39,7 @@ def test_the_published_form_is_read():
         f"c2sp.org/tlog-proof@v1\nindex 3\n{LINE}\r", f"c2sp.org/tlog-proof@v1\nindex 3\nextra AAAA\n{LINE}",
         "c2sp.org/tlog-proof@v1\nextra AAAA\nextra AAAA\nindex 3", "c2sp.org/tlog-proof@v1\nindex 3\nindex 3",
         "c2sp.org/tlog-proof@v1\nindex 3\n" + "\n".join([LINE] * 64), f"c2sp.org/tlog-proof@v1\nindex 3\n{LINE[:-2]}9=",
+        "c2sp.org/tlog-proof@v1\nindex \u00b3", f"c2sp.org/tlog-proof@v1\nindex 3\n\u00e9{LINE[1:]}",
     ],
 )  # fmt: skip
 def test_there_is_one_spelling(head):
@@ -69,10 +71,16 @@ def test_the_longest_that_is_read():
     longest = TlogProof(3, (), CHECKPOINT + bytes(MAX_PROOF_BYTES - len(TlogProof(3, (), CHECKPOINT).data)))
     assert len(longest.data) == MAX_PROOF_BYTES
     assert parse_tlog_proof(longest.data) == longest
-    with pytest.raises(TlogProofError, match=f"longer than {MAX_PROOF_BYTES} bytes"):
+    with pytest.raises(TlogProofError, match=f"want at most {MAX_PROOF_BYTES} bytes"):
         parse_tlog_proof(longest.data + b"\0")
 
 
 def test_a_file_has_64_kib_at_most():
-    """As the page of the log says: every program has the same end."""
+    """As the page of the log says: every program has the same end. A proof as long as that holds in its tree."""
     assert MAX_PROOF_BYTES == 65536
+    entry, short = b"x" * 30_000, TlogProof(0, (), CHECKPOINT, b"x" * 30_000)
+    whole = replace(short, checkpoint=CHECKPOINT + bytes(65536 - len(short.data)))
+    read = parse_tlog_proof(whole.data)
+    check_inclusion(leaf_hash(read.extra), read.index, 1, read.path, root_of([leaf_hash(entry)]))
+    with pytest.raises(TlogProofError):
+        parse_tlog_proof(whole.data + b"\n")

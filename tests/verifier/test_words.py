@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from typing import get_args
 
 import msgspec
 import pytest
@@ -26,7 +27,7 @@ from equiproof.verifier.errors import (
 )
 from equiproof.verifier.reasons import CLASSES, OUTCOMES, REASONS, shown_as
 from equiproof.verifier.refusal import refusal
-from equiproof.verifier.words import Words, decimal_text, for_terminal, table
+from equiproof.verifier.words import Language, Words, decimal_text, for_terminal, table
 from tests.support import INCOME, ROOT, SEX, changed, spec_of
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))
@@ -222,3 +223,10 @@ def test_terminals_get_no_isolates():
     """What isolates a text stays only around letters that are written from the right."""
     assert for_terminal(Words("en").word("own home")) == "“own home”"
     assert for_terminal(Words("en").word("\u05d2\u05d9\u05dc")) == "“\u2068\u05d2\u05d9\u05dc\u2069”"
+
+
+def test_the_languages_are_those_of_the_tables():
+    """Whoever annotates one, such as a route of the service, takes each of them and no other."""
+    assert get_args(Language) == LANGUAGES
+    for language in get_args(Language):
+        assert Words(language).say("span.none")

@@ -7,6 +7,7 @@ import {
   type LogStanding,
   type Pinned,
   type KeyMaking,
+  makingOf,
 } from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { canonicalText, parse } from "../../web/verifier/src/canonical.js";
@@ -14,13 +15,15 @@ import { ContextHas, NotOlderThan } from "../../web/verifier/src/context_policie
 import { domainDigest, pack, tag } from "../../web/verifier/src/commitment.js";
 import { commitmentOf, parseKey, parseQuery, transcriptOf } from "../../web/verifier/src/documents.js";
 import type { ReasonClass } from "../../web/verifier/src/errors.js";
-import type { Facts } from "../../web/verifier/src/facts.js";
+import type { Facts, Policy } from "../../web/verifier/src/facts.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { GERMAN } from "../../web/verifier/src/german.js";
 import { expandMessage, hashToField } from "../../web/verifier/src/hashing.js";
 import { said, type Sentences, speak } from "../../web/verifier/src/language.js";
+import { leftOpen } from "../../web/verifier/src/left_open.js";
 import { afterNumber, complaint, jointComplaint, listed, quoted, unitComplaint } from "../../web/verifier/src/names.js";
-import { exact, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
+import { exact, Fraction, integerRoot, readNumber, roundedDown } from "../../web/verifier/src/numbers.js";
+import { ForContext } from "../../web/verifier/src/policy.js";
 import { type Range, NoRanges, RangesWithin } from "../../web/verifier/src/range_policies.js";
 import { compress, hashElements, permute, roundKeys } from "../../web/verifier/src/poseidon2.js";
 import { refusal } from "../../web/verifier/src/refusal.js";
@@ -73,6 +76,10 @@ export const expand_message = (message: string, domain: string, length: number):
 export const canonical = (text: string): string => canonicalText(JSON.parse(text));
 export const root = (value: string): string => String(integerRoot(BigInt(value)));
 export const rounded_down = (text: string): string => String(roundedDown(exact(text)));
+export const quotient = (above: string, below: string): string => {
+  const { numerator, denominator } = new Fraction(BigInt(above), BigInt(below));
+  return `${numerator}/${denominator}`;
+};
 export const number_of = (value: string | number): string | null => {
   const found = readNumber(value);
   return found === undefined ? null : `${found.numerator}/${found.denominator}`;
@@ -106,6 +113,20 @@ export const transcript = (text: string): string | null => transcriptOf(parseKey
 export const shape_digest = (text: string): string => toHex(shapeDigest(parse(utf8(text), SHAPE, "shape")));
 export const context_digest = (text: string): string =>
   toHex(contextDigest(new Map(Object.entries(JSON.parse(text) as Record<string, string>))));
+
+/** How a key was made, by what its metadata say of that. */
+export const making_of = (metadata: Parameters<typeof makingOf>[0]): KeyMaking => makingOf(metadata);
+
+/** What is left open of a spec where all is pinned, nothing is needed, and nobody's word stands behind the key. */
+export const left_open = (specText: string): readonly string[] => {
+  const spec = checked(parse(utf8(specText), SPEC, "spec"));
+  const facts = { spec, key: { setup: "universal" }, pins: { key: true, commitment: true } } as unknown as Facts;
+  return leftOpen(facts, { covers: new Set() } as unknown as Policy, [], {});
+};
+
+/** How many checks a policy for a context makes. */
+export const for_context = (context: Record<string, string>): number =>
+  new ForContext(new Map(Object.entries(context))).covers.size;
 
 /** What a policy about ranges says of a spec; it reads nothing else of the facts. */
 export const ranges_within = (specText: string, ranges: ReadonlyArray<readonly [string, Range]>): readonly string[] =>

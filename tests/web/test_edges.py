@@ -87,6 +87,11 @@ DOCUMENTS = [
         for used in (False, True)
     ),
     *(("parseCommitment", {"spec": COARSE | {"input_bits": bits}}) for bits in (7, 8, 9)),
+    *(
+        ("parseCommitment", {"spec": {"levels": ["0.5", "1"], name: ["1", largest]}})
+        for name in ("levels", "gain_levels")
+        for largest in ("15.5", "16", "16.0", "16.001", "17")
+    ),
     *(("parseCommitment", {"model_commitment": text}) for text in ("0" * 64, "0" * 63, "f" * 64, "0" * 63 + "A")),
     *(("parseQuery", {"blinding": text}) for text in ("0" * 64, "0" * 63, "f" * 64, "0" * 63 + "A", "")),
     *(("parseQuery", {"features": row}) for row in ({}, {"": ""}, {"__proto__": 1}, {"constructor": "x", "a": -0.5})),

@@ -4,17 +4,21 @@ import hashlib
 import json
 import random
 import re
+from fractions import Fraction
 
 import pytest
 
 from equiproof.circuits import names, poseidon2_constants
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import pack
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.names import listed
 from equiproof.circuits.numbers import NumberError, exact, read_number, rounded_down
 from equiproof.circuits.text import LONGEST, LONGEST_VALUE, plain
+from equiproof.verifier import CertificateFormatError, ForContext
+from equiproof.verifier.facts import ALWAYS_LEFT_TO_YOU
 from equiproof.verifier.hashing import hash_to_field
-from tests.support import ROOT
+from tests.support import INCOME, ROOT, SEX, changed, spec_of
 
 GOLDEN = ROOT / "tests" / "golden"
 POSEIDON2 = json.loads((GOLDEN / "poseidon2.json").read_text())
@@ -169,3 +173,47 @@ def test_numbers_are_exact(package):
     texts = ["0", "1", "9.999", "1000", "1234567.8", "0.001", "0.00123456", "0.0999999", "99999", "0.1", "12000000"]
     for text in texts:
         assert package.call("rounded_down", text) == rounded_down(exact(text)), text
+
+
+@pytest.mark.parametrize("below", [-12, -1, 1, 12])
+def test_a_quotient_has_its_sign_above(package, below):
+    """In lowest terms, so that two are equal where their parts are."""
+    for above in (-18, -1, 0, 1, 18):
+        wanted = Fraction(above, below)
+        assert package.call("quotient", str(above), str(below)) == f"{wanted.numerator}/{wanted.denominator}"
+
+
+def test_who_made_a_key_and_of_what(package):
+    """Powers may come from another project, in a ceremony's first phase or in a universal set-up."""
+    for origin in ("imported", "ceremony"):
+        powers, imported = {"origin": origin}, origin == "imported"
+        ceremony = {"setup": "ceremony", "ceremony": {"powers": powers, "signers": ["a", "b"]}}
+        assert package.call("making_of", ceremony) == {"setup": "ceremony", "parties": 2, "imported": imported}
+        universal = {"setup": "universal", "powers": powers}
+        assert package.call("making_of", universal) == {"setup": "universal", "parties": 0, "imported": imported}
+    alone = {"setup": "single-party", "parties": 0, "imported": False}
+    assert package.call("making_of", {"setup": "single-party"}) == alone
+
+
+def test_a_context_that_can_be_guessed_is_no_demand(package):
+    """It is refused where the policy is made, in Python's words."""
+    assert package.call("for_context", {"nonce": "0" * 16}) == 1
+    for context in ({}, {"nonce": "0" * 15}, {"date": "2026-01-31"}):
+        with pytest.raises(CertificateFormatError) as wanted:
+            ForContext(context)
+        answer = package.ask("call", name="for_context", words=[context])
+        assert (answer["reason"], answer["message"]) == (wanted.value.reason, str(wanted.value))
+
+
+def test_what_an_owner_states_of_features_is_left_open(package):
+    """A line for each direction names its features, as Python's reports do; what nobody states has no line."""
+    ways = {"income": "decreasing", "a b": "decreasing", "wealth": "increasing"}
+    features = [changed(INCOME, name=name, monotone=way) for name, way in ways.items()]
+    for stated, lines in (
+        (features, ["granted never falls as wealth", 'granted never rises as income or "a b"']),
+        (features[:1], ["granted never rises as income"]),
+        ([INCOME], []),
+    ):
+        spec = spec_of(*stated, SEX, labels=("refused", "granted"))
+        wanted = [f"that the score for {line} grows: the owner states it (monotone in the spec)" for line in lines]
+        assert package.call("left_open", canonical_bytes(spec).decode()) == [*wanted, *ALWAYS_LEFT_TO_YOU]

@@ -80,8 +80,8 @@ def settings(values: Mapping[str, Cell]) -> list[tuple[str, str]]:
 
 
 def _whole(value: Cell) -> str:
-    """Return a setting as it would be written in an option."""
-    return cell(value) if value is None or isinstance(value, bool) else str(value)
+    """Return a setting as it would be written in an option, a dash for none."""
+    return cell(value) if value is None or isinstance(value, bool) else str(value) or DASH
 
 
 def fingerprint(digest: str) -> str:

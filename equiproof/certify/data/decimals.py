@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from equiproof.circuits.encodings import ENCODINGS, Scaled
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_PLAIN = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_LINES = re.compile(r"(?:-?+[0-9]++(?:\.[0-9]++)?+\n)*+")
+"""Lines of plain numbers, matched without ever going back."""
+
 _MOST_DIGITS = 18
 """Numbers of so many digits fit into 64 bits."""
 
@@ -30,10 +33,14 @@ Ends = tuple[Fraction, bool]
 
 
 class Decimals(NamedTuple):
-    """The numbers of a column, `numerators` over 10^`digits`, shape (rows,)."""
+    """The numbers of a column, `numerators` over 10^`digits`, shape (rows,).
+
+    `lacking` says of each row whether its value is missing; any number stands there. None where no value can be.
+    """
 
     numerators: npt.NDArray[np.int64]
     digits: int
+    lacking: npt.NDArray[np.bool_] | None = None
 
     def on_grid(self, feature: Feature, scale_unit: int, input_bits: int) -> npt.NDArray[np.int64] | None:
         """Return the column as integers at scale 2^f_x, shape (rows,); None where one exceeds the width."""
@@ -44,14 +51,24 @@ class Decimals(NamedTuple):
         below = 2 * 10**self.digits * mean.denominator * scale.numerator
         factor = 2 * mean.denominator * scale.denominator * scale_unit
         above = below // 2 - 2 * mean.numerator * 10**self.digits * scale.denominator * scale_unit
-        columns = [(number * factor + above) // below for number in self.numerators.tolist()]
-        limit = 1 << (input_bits - 1)
-        if columns and not -limit <= min(columns) <= max(columns) < limit:
+        common = gcd(below, factor, above)
+        below, factor, above = below // common, factor // common, above // common
+        ends = [int(self.numerators.min()), int(self.numerators.max())] if len(self.numerators) else []
+        limit = below << (input_bits - 1)
+        # The largest integer is no stated value's where values can be missing.
+        most = limit if self.lacking is None else limit - below
+        if not all(-limit <= number * factor + above < most for number in ends):
             return None
-        return np.array(columns, dtype=np.int64)
+        largest = max((abs(number) * factor for number in ends), default=0) + abs(above)
+        numerators = self.numerators.astype(np.int64 if max(largest, below, factor) <= _LIMIT else object)
+        columns: npt.NDArray[np.int64] = ((numerators * factor + above) // below).astype(np.int64)
+        return columns if self.lacking is None else np.where(self.lacking, (1 << (input_bits - 1)) - 1, columns)
 
     def passed(self, feature: Feature, ends: Iterable[Ends]) -> npt.NDArray[np.int64]:
-        """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,)."""
+        """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,).
+
+        One more than there are where the value is missing.
+        """
         import numpy as np
 
         mean, scale = exact(feature.mean), exact(feature.scale)
@@ -66,7 +83,8 @@ class Decimals(NamedTuple):
             # The least numerator that passes; what 64 bits do not hold passes always or never.
             first = -(-raw // (end.denominator * below)) if itself else raw // (end.denominator * below) + 1
             least.append(max(-_LIMIT, min(_LIMIT, first)))
-        return np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
+        passed = np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
+        return passed if self.lacking is None else np.where(self.lacking, len(least) + 1, passed)
 
 
 def decimals(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | None:
@@ -84,23 +102,50 @@ def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | Non
     import numpy as np
 
     values = [row.get(feature.name) for row in rows]
-    texts = {value: _text(value) for value in dict.fromkeys(values)}
-    if not all(map(_PLAIN.fullmatch, texts.values())):
+    lacking = None
+    if feature.may_miss:
+        lacking = np.array([value is None for value in values], dtype=np.bool_)
+        any_stated = next((value for value in values if value is not None), 0)
+        values = [any_stated if value is None else value for value in values]
+    distinct = dict.fromkeys(values)
+    found = _plain(list(map(_text, distinct)))
+    if found is None:
         return None
-    parts = {value: text.partition(".") for value, text in texts.items()}
-    digits = max((len(fraction) for _, _, fraction in parts.values()), default=0)
-    if any(len(whole) + digits > _MOST_DIGITS for whole, _, _ in parts.values()):
-        return None
-    numbers = {value: int(whole + fraction.ljust(digits, "0")) for value, (whole, _, fraction) in parts.items()}
-    if feature.range is not None and numbers:
+    numbers, digits, _ = found
+    if feature.range is not None and distinct:
         low, high = (exact(end) * 10**digits for end in feature.range)
-        if not low <= min(numbers.values()) <= max(numbers.values()) <= high:
+        if not low <= int(numbers.min()) <= int(numbers.max()) <= high:
             return None
-    return Decimals(np.array([numbers[value] for value in values], dtype=np.int64), digits)
+    places = dict(zip(distinct, range(len(distinct)), strict=True))
+    return Decimals(numbers[list(map(places.__getitem__, values))], digits, lacking)
+
+
+def _plain(texts: Sequence[str]) -> Decimals | None:
+    """Return plain numbers, all in one reading; None where one of them is written otherwise or is too long."""
+    import numpy as np
+
+    lines = "\n".join([*texts, ""])
+    if lines.count("\n") != len(texts) or not _LINES.fullmatch(lines):
+        return None
+    codes = np.frombuffer(lines.encode(), dtype=np.uint8)
+    ends, points = (np.flatnonzero(codes == ord(mark)) for mark in "\n.")
+    fractions = np.zeros(len(ends), dtype=np.int64)
+    pointed = np.searchsorted(ends, points)
+    fractions[pointed] = ends[pointed] - points - 1
+    digits = int(fractions.max(initial=0))
+    wholes = np.diff(ends, prepend=-1) - 1 - fractions
+    wholes[pointed] -= 1
+    if wholes.max(initial=0) + digits > _MOST_DIGITS:
+        return None
+    # Lines of digits within 64 bits, which are read as integers and never as floats.
+    written = np.fromstring(lines.replace(".", ""), dtype=np.int64, sep="\n")
+    return Decimals(written * np.power(10, digits - fractions), digits)
 
 
 def _text(value: Any) -> str:
     """Return a raw value as it is read: a float as it prints; empty text for what is never a number."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return ""
     return repr(float(value)) if isinstance(value, float) else str(value)

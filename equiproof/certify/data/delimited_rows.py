@@ -36,18 +36,17 @@ def csv_table(data: bytes, separator: str | None, names: Collection[str]) -> Con
 def _csv_rows(data: bytes, separator: str) -> list[dict[str, Any]]:
     """Read CSV; every value is text."""
     rows: list[dict[str, Any]] = []
-    reader = csv.DictReader(_csv_text(data), delimiter=separator, strict=True)
+    reader = csv.reader(_csv_text(data), delimiter=separator, strict=True)
     try:
-        names = [name.strip() for name in reader.fieldnames or ()]
-        reader.fieldnames = names
+        names = [name.strip() for name in next(reader, ())]
         if len(set(names)) != len(names):
             raise TableError("two columns have the same name")
         if len(names) > MAX_NAMES:
             raise TableError(f"{len(names)} columns; at most {MAX_NAMES} are read")
-        for number, row in enumerate(reader, start=1):
-            if None in row or None in row.values():
+        for number, row in enumerate(filter(None, reader), start=1):
+            if len(row) != len(names):
                 raise TableError(f"row {number}: not as many values as the header has names")
-            rows.append({name: value.strip() for name, value in row.items()})
+            rows.append(dict(zip(names, map(str.strip, row), strict=True)))
     except csv.Error as error:
         raise TableError(f"line {reader.line_num}: {error}") from None
     return rows

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER
+from equiproof.certify.data.cleaning import MISSING_MARKS, NUMBER, all_numbers
 from equiproof.certify.data.dataset import DataError, refuse_all
 from equiproof.circuits.arguments import argument
 
@@ -111,11 +111,20 @@ def in_plain(
     fraction.
     """
     texts = {column: _texts(rows, column) for column in columns}
-    parts = {column: cells for column, cells in texts.items() if cells and all(map(_is_part, cells))}
-    doubts = {column: _percentage(column, cells) for column, cells in parts.items() if any(map(_is_percentage, cells))}
-    doubts |= {
-        column: _signs(column, cells) for column, cells in texts.items() if cells and all(map(_is_signed, cells))
+    others = {column: cells for column, cells in texts.items() if not all_numbers(cells)}
+    if notation is None and not semicolons and not others:
+        return rows, {}, {}
+    parts = {
+        column: cells
+        for column, cells in texts.items()
+        if cells and (column not in others or all(map(_is_part, cells)))
     }
+    doubts = {
+        column: _percentage(column, cells)
+        for column, cells in parts.items()
+        if column in others and any(map(_is_percentage, cells))
+    }
+    doubts |= {column: _signs(column, cells) for column, cells in others.items() if all(map(_is_signed, cells))}
     numbers = {column: cells for column, cells in parts.items() if column not in doubts}
     if notation is None:
         return rows, {}, doubts | _doubts(numbers, semicolons=semicolons)
@@ -169,8 +178,8 @@ def _is_marked(text: str) -> bool:
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
     """Return the distinct texts of a column that are values, in their order."""
-    values = dict.fromkeys(row.get(column) for row in rows)
-    return [value for value in values if isinstance(value, str) and value.lower() not in MISSING_MARKS and value]
+    values = dict.fromkeys([row.get(column) for row in rows])
+    return [value for value in values if isinstance(value, str) and value and value.lower() not in MISSING_MARKS]
 
 
 def _is_part(text: str) -> bool:
@@ -208,7 +217,7 @@ def _percentage(column: str, cells: Sequence[str]) -> str:
 
 def _doubts(numbers: Mapping[str, Sequence[str]], *, semicolons: bool) -> dict[str, str]:
     """Return a line for each column of numbers that are not plain, or may not be."""
-    readings = {column: _readings(cells) for column, cells in numbers.items() if not all(map(NUMBER.fullmatch, cells))}
+    readings = {column: _readings(cells) for column, cells in numbers.items() if not all_numbers(cells)}
     if semicolons or any(ways and all(one.decimal == "," for one in ways) for ways in readings.values()):
         readings |= {
             column: [Notation("."), _GERMAN]

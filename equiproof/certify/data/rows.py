@@ -152,7 +152,9 @@ def _is_there(value: Any) -> bool:
 def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], numbers: Collection[str]) -> list[Row]:
     """Return rows with texts for the codes of categories, and 1 and 0 for truths among numbers."""
     coded = {name for name in categories if any(isinstance(row.get(name), int) for row in plain)}
-    truths = {name for name in numbers if any(row.get(name) in _TRUTHS for row in plain)}
+    truths = {name for name in numbers if not _TRUTHS.keys().isdisjoint([row.get(name) for row in plain])}
+    if not coded and not truths:
+        return [dict(row) for row in plain]
     return [{name: _meant(row[name], name in coded, name in truths) for name in row} for row in plain]
 
 

@@ -21,7 +21,7 @@ from equiproof.cli.answers import (
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of, with_stamp
 from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, VerboseFlag
 
 if TYPE_CHECKING:
@@ -137,9 +137,8 @@ def check(
     signed.require_name(verified)
     stamped = stamp_of(file, stamp, authority)
     document = verified.document(own or presented.query or presented.certificate.query)
-    own_answer = answer(findings(verified, required, presented), language)
+    own_answer = with_stamp(answer(findings(verified, required, presented), language), stamped)
     lines = [*answer_lines(own_answer, words), "", say("technical.signed_by", digits=fingerprint)]
-    lines += [stamped.sentence()] if stamped else []
     lines += everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
     document |= {"answer": own_answer, "signed_by": fingerprint, "stamp": stamped and stamped.document()}
     tell(as_json=as_json, document=document, text="\n".join(lines))

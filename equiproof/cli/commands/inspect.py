@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -12,7 +12,7 @@ import typer
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme, counted
 from equiproof.cli.commands.common import DataDir, Force, Json, SchemeName, in_words, refuse_missing, tell
 from equiproof.cli.commands.own_decisions import from_folder
-from equiproof.cli.console import bar, remark, spinner
+from equiproof.cli.console import bars, remark, spinner
 from equiproof.cli.cost_picture import of_largest_room
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ T = TypeVar("T")
 COST_HEADER = f"{'constraints':>13}{'set-up':>9}{'prove':>9}{'memory':>9}{'key':>9}"
 OF_TWO_CORES = "times and memory are those of two cores, an order of magnitude elsewhere"
 MEASURED = f"constraints are counted; {OF_TWO_CORES}"
+
+_COUNTING = "counting constraints"
 
 _MANY_SLICES = 64
 """From so many combinations of sensitive values on, these are what makes a search slow, and it is said."""
@@ -98,7 +100,7 @@ def _network(
     with spinner("comparing it with its integers", quiet=quiet):
         report = measure_model(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
-    with bar("searching", quiet=quiet) as progress:
+    with bars(quiet=quiet) as begin:
         document = inspect_model(
             owned.quantised,
             owned.spec,
@@ -106,7 +108,8 @@ def _network(
             scheme=scheme,
             max_seconds=max_seconds,
             measured=report,
-            progress=progress,
+            progress=_from_first(begin, "searching"),
+            counting=_from_first(begin, _COUNTING),
         )
     return document, report
 
@@ -133,11 +136,29 @@ def _score(
     with spinner("comparing it with its integers", quiet=quiet):
         report = measure_ensemble(model, owned, rows=rows, data_dir=data_dir)
     queries = _sampled(model, owned.spec, rows, data_dir, sample)
-    with bar("searching", quiet=quiet) as progress:
+    with bars(quiet=quiet) as begin:
         document = inspect_score(
-            owned.quantised, owned.spec, queries, max_seconds=max_seconds, measured=report, progress=progress
+            owned.quantised,
+            owned.spec,
+            queries,
+            max_seconds=max_seconds,
+            measured=report,
+            progress=_from_first(begin, "searching"),
+            counting=_from_first(begin, _COUNTING),
         )
     return document, report
+
+
+def _from_first(begin: Callable[[str], Callable[[int, int], None]], label: str) -> Callable[[int, int], None]:
+    """Return what begins a bar when it is first called, and moves it as (done, total)."""
+    moves: list[Callable[[int, int], None]] = []
+
+    def move(done: int, total: int) -> None:
+        if not moves:
+            moves.append(begin(label))
+        moves[0](done, total)
+
+    return move
 
 
 def _say_slices(spec: Spec, sample: int, max_seconds: float) -> None:
@@ -153,8 +174,9 @@ def slices_line(spec: Spec, sample: int, max_seconds: float) -> str:
     fewer = max(1, sample // 4)
     shorter = f": --sample {fewer} takes up to {fewer * max_seconds:,.0f} s" if fewer < sample else ""
     return (
-        f"up to {sample * max_seconds:,.0f} s, since {slices} combinations of sensitive values are searched for each of"
-        f" {sample} applicants{shorter}; {most.name!r} has {len(most.domain)} values, of which bands would be fewer"
+        f"up to {sample * max_seconds:,.0f} s of searching, besides comparing and counting constraints, since {slices} "
+        f"combinations of sensitive values are searched for each of {sample} applicants{shorter}; {most.name!r} has "
+        f"{len(most.domain)} values, of which bands would be fewer"
     )
 
 

@@ -102,11 +102,12 @@ def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Sta
     """Write one line a row, and with decisions of the owner's own how they compare."""
     heads = ["float", "quantised", *(["yours"] if own is not None else [])]
     lines = [f"{'row':>5}  {''.join(f'{head:<24}' for head in heads)}".rstrip()]
+    signed = "{:+.4f}".format
     for number, row in enumerate(decided, start=1):
         cells = [
-            f"{row[kind]['label'] or 'tie'} ({', '.join(f'{logit:+.4f}' for logit in row[kind]['logits'])})"
-            for kind in ("float", "quantised")
+            f"{made['label'] or 'tie'} ({', '.join(map(signed, made['logits']))})"
+            for made in (row["float"], row["quantised"])
         ]
         cells += [] if own is None else [own.written[number - 1]]
-        lines.append(f"{number:>5}  {''.join(f'{cell:<24}' for cell in cells)}".rstrip())
+        lines.append(f"{number:>5}  {''.join([f'{cell:<24}' for cell in cells])}".rstrip())
     return "\n".join([*standing.missing("--decisions COLUMN"), *lines, *standing.lines()])

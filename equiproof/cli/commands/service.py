@@ -41,7 +41,7 @@ def _group() -> None:
 def init(
     folder: Annotated[Path, typer.Argument(help="The folder of the service's settings, vault key and database.")],
     lender: Annotated[str, typer.Option("--lender", help="Your name, as letters show it.")],
-    contact: Annotated[str, typer.Option("--contact", help="Where applicants reach you, as letters show it.")] = "",
+    contact: Annotated[str, typer.Option("--contact", help="Where applicants reach you, as their page shows it.")] = "",
     owner: Annotated[str, typer.Option("--owner", help="The name of your entries in the public log.")] = "",
     listen: Annotated[
         str, typer.Option("--listen", help="An address of this machine, where requests are answered.")

@@ -38,14 +38,17 @@ def add(
     from equiproof.prover.keys import KeyStore
     from equiproof.prover.opening import load_opening
     from equiproof.service.models import Files, add_model
+    from equiproof.service.policy import refuse_unreachable
     from equiproof.service.trail import Act
 
     opening = opening.resolve()
     keys = keys.resolve()
     owned = load_opening(opening)
     key = KeyStore(keys).find_for(owned)
-    with transaction(settings) as (_, session):
+    with transaction(settings) as (known, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
+        if row.retired is None:
+            refuse_unreachable(name, owned.spec, known.policy)
         note(session, Act.MODEL, row.id, f"model={name}")
         document = {"model": row.name, "id": row.id, "commitment": row.commitment, "key": str(key.folder)}
     is_retired = row.retired is not None

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The name with which they sign in.")]
+RoleName = Literal["officer", "auditor", "admin"]
 
 
 @app.callback()
@@ -28,7 +29,7 @@ def _group() -> None:
 def add(
     name: Name,
     role: Annotated[
-        Literal["officer", "auditor", "admin"],
+        RoleName,
         typer.Option(
             "--role", help="An officer decides; an auditor reads, also the trail; an admin keeps the accounts."
         ),
@@ -48,6 +49,27 @@ def add(
         officer = add_officer(session, name, Role(role), chosen, now())
         note(session, Act.ACCOUNT, officer.id, f"role={role}")
     _show("OFFICER", name, chosen, as_json=as_json, role=role)
+
+
+@app.command("role")
+def change_role(
+    name: Name,
+    role: Annotated[RoleName, typer.Argument(help="The new role; `officer add --help` says what each may do.")],
+    settings: SettingsFile = USUAL,
+    as_json: Json = False,
+) -> None:
+    """Give an account another role.
+
+    It counts from the account's next request on. The last admin stays one.
+    """
+    from equiproof.service.console.officers import Role, set_role
+    from equiproof.service.trail import Act
+
+    with transaction(settings) as (_, session):
+        officer = _found(session, name)
+        set_role(session, officer, Role(role))
+        note(session, Act.ACCOUNT_ROLE, officer.id, f"role={role}")
+    tell(as_json=as_json, document={"name": name, "role": role}, text=f"ROLE of {name}: {role}")
 
 
 @app.command()

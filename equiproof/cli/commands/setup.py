@@ -44,6 +44,9 @@ if TYPE_CHECKING:
     from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover import KeyStore, StoredKey
 
+_LONG = 2
+"""From so many seconds on, how long counting takes is said."""
+
 Capacity = Annotated[
     int | None,
     typer.Option(
@@ -151,10 +154,21 @@ def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
     """Say on a terminal what the keys of a shape cost."""
     if quiet or not on_terminal(sys.stderr):
         return
-    with spinner("counting constraints", quiet=quiet):
+    with spinner(counting(shape), quiet=quiet):
         told = forecast(shape)
     more = "" if system == DEFAULT_PROOF_SYSTEM else f"; {_OF_PLONK}"
     remark(told + more)
+
+
+def counting(shape: Shape) -> str:
+    """Return what stands there while a shape's constraints are counted: how long that takes, where it takes long."""
+    from equiproof.prover.estimate import TooLargeError, counting_seconds
+
+    try:
+        seconds = counting_seconds(shape)
+    except TooLargeError:
+        return "counting constraints"  # not at all: the forecast says why
+    return "counting constraints" + (f" for the forecast, about {seconds:,.0f} s" if seconds >= _LONG else "")
 
 
 def forecast(shape: Shape) -> str:

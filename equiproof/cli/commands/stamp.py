@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equiproof.circuits.tables import speaking
 from equiproof.cli.commands.common import Force, Json, tell
 
 if TYPE_CHECKING:
@@ -71,12 +72,25 @@ def check(
 
 
 def stamp_of(file: Path, stamp: Path | None, authority: Path | None) -> Stamp | None:
-    """Return what the stamp of two options says, None where none is given; raises typer's own error for one alone."""
+    """Return what the stamp of two options says, None where none is given; raises typer's own error for one alone.
+
+    A folder has no stamp: that is of one file.
+    """
     if stamp is None and authority is None:
         return None
     if stamp is None or authority is None:
         raise typer.BadParameter("--stamp and --authority: give both: a stamp, and whom you trust to have made it")
+    if file.is_dir():
+        raise typer.BadParameter("--stamp: name the file that was stamped, and not its folder")
     return of_file(file, stamp, authority)
+
+
+def with_stamp(answer: dict[str, Any], stamp: Stamp | None) -> dict[str, Any]:
+    """Return an answer with what a stamp says among what was checked, in the answer's language."""
+    if stamp is None:
+        return answer
+    with speaking(answer["language"]):
+        return answer | {"checked": [*answer["checked"], stamp.sentence()]}
 
 
 def of_file(file: Path, stamp: Path, authority: Path) -> Stamp:

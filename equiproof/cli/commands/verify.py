@@ -22,12 +22,14 @@ from equiproof.cli.answers import (
 from equiproof.cli.commands.common import Json, load, naming_file, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of, with_stamp
 
 if TYPE_CHECKING:
     from equiproof.verifier import TrustStore
     from equiproof.verifier.documents import CommitmentDocument, QueryDocument
     from equiproof.verifier.facts import Policy
     from equiproof.verifier.presented import Presented
+    from equiproof.verifier.stamps import Stamp
     from equiproof.verifier.verify import Verified
     from equiproof.verifier.words import Words
 
@@ -70,6 +72,8 @@ def verify(
     demanded: Demanded = NOTHING,
     receipt: ReceiptFile = None,
     log_proof: LogProofFile = None,
+    stamp: OwnStamp = None,
+    authority: OwnAuthority = None,
     checker: CheckerText = "auto",
     language: LanguageText = "en",
     verbose: VerboseFlag = False,
@@ -92,7 +96,8 @@ def verify(
     required = demanded.policy(own, presented.log_proof or b"")
     with refused_in_words(file, words), naming_file(file), mendable(checker):
         verified = presented.verify(required, own_commitment, trusted_keys, program)
-    _tell(verified, required, presented, own, words, verbose=verbose, as_json=as_json)
+    stamped = stamp_of(file, stamp, authority)
+    _tell(verified, required, presented, own, words, stamped, verbose=verbose, as_json=as_json)
 
 
 def _tell(
@@ -101,6 +106,7 @@ def _tell(
     presented: Presented,
     own: QueryDocument | None,
     words: Words,
+    stamped: Stamp | None,
     *,
     verbose: bool,
     as_json: bool,
@@ -109,8 +115,9 @@ def _tell(
     from equiproof.verifier.answer import answer
     from equiproof.verifier.findings import findings
 
-    own_answer = answer(findings(verified, required, presented), words.language)
-    document = verified.document(own or presented.query or presented.certificate.query) | {"answer": own_answer}
+    own_answer = with_stamp(answer(findings(verified, required, presented), words.language), stamped)
+    document = verified.document(own or presented.query or presented.certificate.query)
+    document |= {"answer": own_answer, "stamp": stamped and stamped.document()}
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
     tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.levels import shown
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.tables import say
-from equiproof.circuits.units import cut, radius_of_any
+from equiproof.circuits.units import cut, largest_shown
 from equiproof.register.log import Log
 from equiproof.register.lot.counted import Counted, Standing, count
 from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
@@ -95,8 +94,7 @@ def close(
 
 def unreachable(period: PeriodDocument, commitment: CommitmentDocument) -> str:
     """Return why no certificate of the period's model can have its least radius, in one line; empty where some can."""
-    spec, required = commitment.spec, period.policy.min_radius
-    most = radius_of_any(spec, shown(spec, spec.max_radius_squared))
+    required, most = period.policy.min_radius, largest_shown(commitment.spec)
     if exact(required) <= most:
         return ""
     return say("lot.radius_unreachable", most=f"{cut(most):.6f}", required=required)

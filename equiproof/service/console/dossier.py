@@ -71,8 +71,8 @@ class Dossier:
     `least` is the policy's least radius where that of the certificate is below it. `held` says why no letter may leave
     without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
     sensitive values are the reason. `leaves` is when client programs and the applicant know what is shown, "" where
-    they do. `person` is None for an application that names nobody. `may_correct` says that a correction can be
-    recorded.
+    they do. `person` is None for an application that names nobody. `may_ask` says that a request for correction can be
+    filed, `may_correct` that one is open and can be closed.
     """
 
     row: Row
@@ -97,6 +97,7 @@ class Dossier:
     versus: Versus | None = field(default=None, repr=False)
     person: SamePerson | None = field(default=None, repr=False)
     corrections: list[Corrected] = field(default_factory=list, repr=False)
+    may_ask: bool = False
     may_correct: bool = False
 
 
@@ -137,9 +138,9 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         versus=_versus(session, visit, decision, sealed) if decision.state == State.REVIEW else None,
         person=same_person(session, visit, decision, visible),
         corrections=(pairs := corrected(session, visit, decision)),
-        may_correct=visit.may(Permission.DECIDE)
-        and decision.sealed is not None
+        may_ask=(may := visit.may(Permission.DECIDE) and decision.sealed is not None)
         and not any(pair.first.id == decision.id for pair in pairs),
+        may_correct=may and any(pair.first.id == decision.id and pair.closed is None for pair in pairs),
     )
 
 

@@ -126,6 +126,12 @@ def keys_of(session: Session, officer_id: str) -> list[OfficerKey]:
     return list(session.scalars(query.order_by(OfficerKey.added, OfficerKey.hash)))
 
 
+def counts(session: Session) -> dict[str, int]:
+    """Return how many keys each account has that has any."""
+    rows = session.execute(select(OfficerKey.officer_id, func.count()).group_by(OfficerKey.officer_id))
+    return {row[0]: row[1] for row in rows}
+
+
 def ask(session: Session, token: str, officer_id: str, purpose: Purpose, then: str, now: int) -> KeyStep:
     """Return a challenge for who has a token, instead of one before; those that have ended are removed by the way."""
     mine = digest_of(token)

@@ -20,6 +20,7 @@ ACTS: dict[Act, Pair] = {
     Act.ALLOWANCE: ("allowed to apply once more", "weiteren Antrag erlaubt"),
     Act.AGAIN: ("certified again", "erneut zertifiziert"),
     Act.CANCEL: ("proof ended", "Beweis abgebrochen"),
+    Act.CORRECTION_REQUEST: ("correction asked for", "Berichtigung beantragt"),
     Act.CORRECTION: ("correction recorded", "Berichtigung vermerkt"),
     Act.LINK: ("link given", "Link erteilt"),
     Act.LINKS_REVOKED: ("links revoked", "Links widerrufen"),

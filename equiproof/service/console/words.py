@@ -34,6 +34,11 @@ class Zone:
         at = self.at(microseconds)
         return f"{day(at.date())}, {at:%H:%M}{NO_BREAK}{at:%Z}"
 
+    def stamp(self, microseconds: int, language: str) -> str:
+        """Return day and time to the second, with the zone, in a language."""
+        at = self.at(microseconds)
+        return f"{Words(language).day(at.date())}, {at:%H:%M:%S}{NO_BREAK}{at:%Z}"
+
     def short(self, microseconds: int, now: int) -> str:
         """Return the time of today, else the day as well."""
         return f"{self._day(microseconds, now)}{self.at(microseconds):%H:%M}"

@@ -392,22 +392,38 @@ class Allowance(Table):
     at: Mapped[int] = mapped_column(BigInteger)
 
 
-class Correction(Table):
-    """That a second decision was made with details put right; rows are only ever added.
+class CorrectionRequest(Table):
+    """That an applicant asked for details of a decision to be put right; rows are only ever added.
 
-    `asked` is the day on which the applicant asked, `request` what for, `changed` the names of the features that
-    differ, as a JSON list, and `name` the account's that says so.
+    `asked` is the day on which the applicant asked, and `request` what for. Who filed it stands as with an override.
+    """
+
+    __tablename__ = "correction_requests"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    asked: Mapped[str] = mapped_column(String(10))
+    request: Mapped[str] = mapped_column(Text)
+    name: Mapped[str] = mapped_column(String(128))
+    at: Mapped[int] = mapped_column(BigInteger)
+    channel: Mapped[str] = mapped_column(String(16))
+    actor: Mapped[str] = mapped_column(ID)
+
+
+class Correction(Table):
+    """That a request was closed: a second decision was made with details put right; rows are only ever added.
+
+    `changed` are the names of the features that differ, as a JSON list. Who says so stands as with an override.
     """
 
     __tablename__ = "corrections"
 
-    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    decision_id: Mapped[str] = mapped_column(ForeignKey("correction_requests.decision_id"), primary_key=True)
     second_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), unique=True)
-    asked: Mapped[str] = mapped_column(String(10))
-    request: Mapped[str] = mapped_column(Text)
     changed: Mapped[str] = mapped_column(Text)
     name: Mapped[str] = mapped_column(String(128))
     at: Mapped[int] = mapped_column(BigInteger)
+    channel: Mapped[str] = mapped_column(String(16))
+    actor: Mapped[str] = mapped_column(ID)
 
 
 class Hold(Table):

@@ -74,6 +74,26 @@ class NewOverride(Strict):
     name: Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["M. Okafor"])]
 
 
+class NewCorrection(Strict):
+    """What an applicant asked for: the day on which, what is to be put right, and who says so."""
+
+    asked: Annotated[
+        StrictStr,
+        Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$", examples=["2026-11-24"], description="a day, not to come"),
+    ]
+    request: Annotated[
+        StrictStr, Field(min_length=1, max_length=2000, examples=["my income was entered without its last digit"])
+    ]
+    name: Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["M. Okafor"])]
+
+
+class SecondDecision(Strict):
+    """The decision that was made with the details put right, by its id or reference, and who says so."""
+
+    second: Reference
+    name: Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["M. Okafor"])]
+
+
 class Step(Strict):
     """A state, and since when: under a policy with `release_every_seconds`, since it has left."""
 
@@ -106,6 +126,30 @@ class DecisionBody(Strict):
         str, Field(description="digest of the receipt, as the public register has it", examples=[EXAMPLE_DIGEST])
     ]
     history: list[Step]
+
+
+class SaidBody(Strict):
+    """Who said it, and when."""
+
+    name: str
+    at: datetime
+
+
+class CorrectionBody(Strict):
+    """A request for correction, and what closed it: `second` and `closed` are null while it is open."""
+
+    decision: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
+    second: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])] | None
+    asked: Annotated[str, Field(description="the day on which the applicant asked", examples=["2026-11-24"])]
+    changed: Annotated[list[str], Field(description="the features that were put right")]
+    filed: SaidBody
+    closed: SaidBody | None
+
+
+class CorrectionList(Strict):
+    """The corrections of a decision: the one that led to it, and the one that followed or was asked for."""
+
+    corrections: list[CorrectionBody]
 
 
 class DecisionList(Strict):

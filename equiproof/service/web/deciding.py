@@ -34,6 +34,7 @@ from equiproof.service.store.tables import Person
 from equiproof.service.together import Together
 from equiproof.service.web.bodies import NewDecision
 from equiproof.service.web.problems import ProblemError, no_key
+from equiproof.service.web.repeating import repeated
 from equiproof.service.web.shown import body
 from equiproof.service.web.state import Shared
 
@@ -235,10 +236,8 @@ class Deciding:
 def told(ask: Ask, error: Exception) -> Exception:
     """Return what the client is told of an error; other errors are faults, and stay what they are."""
     match error:
-        case RunningError():
-            return ProblemError(409, "still-running", "the first request under this Idempotency-Key still runs")
-        case ReusedError():
-            return ProblemError(422, "key-reused", "this Idempotency-Key came with another body")
+        case RunningError() | ReusedError():
+            return repeated(error)
         case ReferenceTakenError():
             return ProblemError(409, "reference-taken", str(error))
         case IntegrityError() if ask.given.reference is not None:

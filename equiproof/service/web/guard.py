@@ -7,9 +7,11 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from equiproof.service.clients import Caller, Scope, caller_of
+from equiproof.service.console.officers import named
 from equiproof.service.trail import Channel, Who, address_digest
 from equiproof.service.web.problems import ProblemError, no_key
 from equiproof.service.web.state import Shared
@@ -66,6 +68,13 @@ def address_of(request: Request) -> str:
     shared: Shared = request.app.state.shared
     peer = request.client.host if request.client else ""
     return shared.origins.of(peer, request.headers.getlist("x-forwarded-for"))
+
+
+def refuse_account(session: Session, name: str) -> None:
+    """Raise ProblemError for the name of an account of the console: whoever has one says in it what they say."""
+    if named(session, name.strip()) is not None:
+        detail = "name: give another; it is that of an account of the console, and whoever has it says so there"
+        raise ProblemError(422, "invalid-request", detail)
 
 
 def who_calls(request: Request, caller: Caller) -> Who:

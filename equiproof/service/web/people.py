@@ -7,13 +7,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from equiproof.service.console.officers import named
 from equiproof.service.leaving import left
 from equiproof.service.links import address, make_link, revoke_links
 from equiproof.service.overrides import NotOpenError, OverrideError, not_open, override
 from equiproof.service.trail import Act, note
 from equiproof.service.web.bodies import DecisionBody, LinkBody, NewOverride
-from equiproof.service.web.guard import Admin, Submit, who_calls
+from equiproof.service.web.guard import Admin, Submit, refuse_account, who_calls
 from equiproof.service.web.problems import ProblemError, documented
 from equiproof.service.web.shown import Identifier, bodies, own, time
 from equiproof.service.web.state import Shared
@@ -43,8 +42,7 @@ def decide_instead(verdict: NewOverride, decision_id: Identifier, caller: Admin,
             (view,) = left(session, [decision], policy, shared.clock())
             if not view.whole:
                 raise NotOpenError(not_open(view.state))
-            if named(session, verdict.name.strip()) is not None:
-                raise OverrideError("name: it is that of an account of the console, which decides there: give another")
+            refuse_account(session, verdict.name)
             who = who_calls(request, caller)
             override(session, decision, label, verdict.reason, verdict.name, shared.clock(), policy, by=who)
         except NotOpenError as error:

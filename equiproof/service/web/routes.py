@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from equiproof.service.leaving import state_is
 from equiproof.service.states import State
@@ -13,22 +13,11 @@ from equiproof.service.web.bodies import DecisionBody, DecisionList, NewDecision
 from equiproof.service.web.deciding import Ask
 from equiproof.service.web.guard import Decides, Read
 from equiproof.service.web.problems import documented
+from equiproof.service.web.repeating import IdempotencyKey
 from equiproof.service.web.shown import Identifier, bodies, own
 from equiproof.service.web.state import Shared
 
 router = APIRouter(prefix="/v1/decisions", tags=["decisions"])
-
-IdempotencyKey = Annotated[
-    str,
-    Header(
-        alias="Idempotency-Key",
-        min_length=8,
-        max_length=128,
-        pattern=r"^[!-~]+$",
-        examples=["6b3f2a52-7f0e-4c58"],
-        description="the caller's name for this request: sent again with the same body, it gives the same answer",
-    ),
-]
 
 
 @router.post(

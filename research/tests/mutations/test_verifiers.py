@@ -2,9 +2,11 @@
 
 import json
 import math
+from dataclasses import asdict
 
 import pytest
 
+from research.mutations import again as tried_again
 from research.mutations import python_changes, python_mutants, typescript_mutants, verifiers, verifiers_page
 from research.mutations.sample import Mutant, sampled, score, shares, wilson
 from research.mutations.trial import COUNTED, HOWS, NOTICED, SURVIVES, UNTYPED, Outcome
@@ -205,6 +207,24 @@ def test_the_page_is_of_the_results(tmp_path, monkeypatch):
     assert verifiers_page.argued() == {("python.x", "number one more", "8", "9")}
 
 
+def test_the_page_tells_what_was_tried_again(tmp_path, monkeypatch):
+    """What the sample says of all places is by its first try; the tables have what tests notice that were added."""
+    monkeypatch.setattr(verifiers_page, "SURVIVORS", tmp_path / "none.toml")
+    monkeypatch.setattr(verifiers_page, "RESULTS", tmp_path / "results.json")
+    some = [result(how, line) for line, how in enumerate([NOTICED] * 6 + [SURVIVES] * 2)]
+    results = {"commit": "0" * 40, "seed": "1", "places": {"python": {"python.x": 50}}}
+    verifiers_page.keep({**results, "mutants": some})
+    before = verifiers_page.page(json.loads(verifiers_page.RESULTS.read_text()))
+    assert "Of 50 places 8 were tried; by this sample between 40.9 % and 92.9 % of all are noticed.\n" in before
+    some[5] |= {"again": "a" * 40}
+    some[6] |= {"again": "b" * 40}
+    verifiers_page.keep({**results, "mutants": some})
+    after = verifiers_page.page(json.loads(verifiers_page.RESULTS.read_text())).replace("\n", " ")
+    assert "between 30.6 % and 86.3 % of all are noticed by the tests of that commit: 5 were, 62.5 %." in after
+    assert "Of the 3 others, tests that were added since notice 1 (commits `aaaaaaaaaaaa`), so" in after
+    assert "| all | 50 | 8 | 6 | 0 | 0 | 0 | 2 | 0 | 75.0 % (40.9 to 92.9) |" in after
+
+
 def test_the_page_says_what_is_kept():
     """Where results are kept, the page is made from them; there is none without, and no argument without its mutant."""
     assert verifiers_page.PAGE.exists() == verifiers_page.RESULTS.exists()
@@ -218,11 +238,13 @@ def test_the_page_says_what_is_kept():
 class Tried:
     """A suite whose tests notice nothing but what they are told, and a type checker that knows one mutant."""
 
-    def __init__(self, noticed=(), untyped=()):
+    def __init__(self, noticed=(), untyped=(), population=()):
         self.noticed, self.untyped, self.judged = noticed, untyped, []
+        self.mutants = [*population] or mutants("a", 4)
 
-    def ready(self):
+    def ready(self, tests=()):
         """Stand for the module of a language too."""
+        self.tests = [*tests]
         return self
 
     def files(self):
@@ -230,8 +252,8 @@ class Tried:
         return ["a"]
 
     def population(self):
-        """List four mutants."""
-        return mutants("a", 4)
+        """List the mutants, by default four."""
+        return self.mutants
 
     def judge(self, mutant):
         """Try one."""
@@ -244,40 +266,104 @@ class Tried:
 
 
 @pytest.fixture
-def run_of(tmp_path, monkeypatch):
-    """Runs a suite: with the seed and the options of a run, and whether the sources differ from those of its commit."""
+def argued(tmp_path, monkeypatch):
+    """One mutant may survive."""
     arguments = tmp_path / "verifiers.toml"
     arguments.write_text('[[survivor]]\nfile = "a"\nreason = "Equal."\nmutants = [["number one more", "3", "1"]]\n')
     monkeypatch.setattr(verifiers_page, "SURVIVORS", arguments)
 
-    def run(suite, *words, commit="c", differs=""):
+
+@pytest.fixture
+def run_of(tmp_path, monkeypatch, argued):
+    """Runs a suite: with the seed and the options of a run, under a commit."""
+
+    def run(suite, *words, commit="c"):
         monkeypatch.setattr(verifiers, "LANGUAGES", {"python": suite})
-        monkeypatch.setattr(verifiers, "run", lambda _, *words: differs if "old" in words else "")
         monkeypatch.setattr("sys.argv", ["verifiers", *words])
         options = verifiers.given()
         head = {"commit": commit, "state": commit, "seed": options.seed}
-        journal = verifiers.Journal(tmp_path / "journal", head, options.resume, options.again)
+        journal = verifiers.Journal(tmp_path / "journal", head, options.resume)
         verifiers.tried("python", options, journal)
         return {one["line"]: one["how"] for one in journal.outcomes.values()}
 
     return run
 
 
-def test_what_no_test_notices_is_tried_again(run_of):
-    """Under a later commit, by types first and then by tests; not what was noticed, and not what is argued."""
-    last = Tried(noticed=[0], untyped=[1])
-    assert run_of(last, commit="old") == {0: NOTICED, 1: UNTYPED, 2: SURVIVES, 3: SURVIVES}
-    assert sorted(last.judged) == [0, 1, 2, 3]
-    again = Tried(noticed=[2])
-    assert run_of(again, "--again") == {0: NOTICED, 1: UNTYPED, 2: NOTICED, 3: SURVIVES}
-    assert again.judged == [2]
-    typed = Tried(noticed=[0, 1, 2, 3], untyped=[2])
-    run_of(Tried(), commit="old")
-    assert run_of(typed, "--again") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
-    assert sorted(typed.judged) == [0, 1]
-    resumed = Tried()
-    assert run_of(resumed, "--resume") == {0: NOTICED, 1: NOTICED, 2: UNTYPED, 3: SURVIVES}
-    assert resumed.judged == []
+def test_a_run_goes_on_where_it_was(run_of):
+    """What tests do not notice is given to the type checker, and what was tried is not tried again."""
+    outcomes = {0: NOTICED, 1: UNTYPED, 2: SURVIVES, 3: SURVIVES}
+    first, resumed = Tried(noticed=[0], untyped=[1]), Tried()
+    assert run_of(first) == run_of(resumed, "--resume") == outcomes
+    assert (sorted(first.judged), resumed.judged) == ([0, 1, 2, 3], [])
+
+
+@pytest.fixture
+def again_of(tmp_path, monkeypatch, argued):
+    """Tries again what results of four mutants call unnoticed, in files but those that changed; returns the results."""
+    monkeypatch.setattr(verifiers_page, "RESULTS", tmp_path / "results.json")
+    monkeypatch.setattr(verifiers_page, "PAGE", tmp_path / "page.md")
+    rows = [{"language": "python", **asdict(one), "how": SURVIVES} for one in [*mutants("a", 4), *mutants("b", 1)]]
+    rows[0]["how"] = NOTICED
+    places = {"python": {"a": 4, "b": 1}}
+    verifiers_page.keep({"commit": "old", "seed": "1", "places": places, "mutants": rows})
+
+    def again(suite, *words, changed="", commit="c"):
+        told = {"rev-parse": commit, "diff": changed}
+        monkeypatch.setattr(tried_again, "run", lambda _, *words: told[words[1]])
+        monkeypatch.setattr(verifiers, "LANGUAGES", {"python": suite})
+        monkeypatch.setattr("sys.argv", ["verifiers", "--again", *words])
+        with pytest.raises(SystemExit) as ended:
+            verifiers.main()
+        found = json.loads(verifiers_page.RESULTS.read_text())
+        assert verifiers_page.PAGE.exists() == any("again" in one for one in found["mutants"])
+        assert found["commit"] == "old"
+        return {
+            (one["file"], one["line"]): (one["how"], one.get("again")) for one in found["mutants"]
+        }, ended.value.code
+
+    return again
+
+
+def test_what_no_test_notices_is_tried_again(again_of):
+    """Not what was noticed, and not what is argued; each says which commit's tests tried it, and the rest stays."""
+    whole = [*mutants("a", 4), *mutants("b", 1)]
+    suite = Tried(noticed=[2], population=whole)
+    outcomes, code = again_of(suite)
+    assert suite.judged == [1, 2, 0]
+    assert outcomes == {
+        ("a", 0): (NOTICED, None), ("a", 1): (SURVIVES, "c"), ("a", 2): (NOTICED, "c"), ("a", 3): (SURVIVES, None),
+        ("b", 0): (SURVIVES, "c"),
+    }  # fmt: skip
+    assert code == 1
+    later = Tried(noticed=[0, 1, 2, 3], population=whole)
+    outcomes, code = again_of(later, commit="d")
+    assert (later.judged, code) == ([1, 0], 0)
+    assert [outcomes["a", line][1] for line in range(4)] == [None, "d", "c", None]
+
+
+def test_some_tests_alone_may_be_asked(again_of):
+    """What they notice is noticed; of the rest they say nothing."""
+    suite = Tried(noticed=[2])
+    outcomes, code = again_of(suite, "--tests", "a.py::b", "c.py")
+    assert (suite.tests, suite.judged, code) == (["a.py::b", "c.py"], [1, 2], 1)
+    assert [outcomes["a", line] for line in (1, 2)] == [(SURVIVES, None), (NOTICED, "c")]
+
+
+@pytest.mark.parametrize(
+    ("words", "changed", "population", "judged"),
+    [
+        ([], "a\n", [*mutants("a", 4), *mutants("b", 1)], [0]),
+        ([], "a\nb\n", [*mutants("a", 4), *mutants("b", 1)], []),
+        (["--file", "b"], "", [*mutants("a", 4), *mutants("b", 1)], [0]),
+        (["--minutes", "0"], "", [*mutants("a", 4), *mutants("b", 1)], []),
+        ([], "", mutants("a", 2), [1]),
+    ],
+)
+def test_only_what_stands_as_it_was_is_tried_again(again_of, words, changed, population, judged):
+    """A file that has changed may have another mutant at the place; nor is one tried that is not there any more."""
+    suite = Tried(population=population)
+    again_of(suite, *words, changed=changed)
+    assert suite.judged == judged
 
 
 def test_a_seed_draws_places_and_their_order(run_of):
@@ -299,24 +385,22 @@ def test_a_run_ends_with_its_minutes(run_of):
     assert len(run_of(Tried(), "--minutes", "9", "--resume")) == 4
 
 
-@pytest.mark.parametrize(
-    ("words", "differs", "says"),
-    [
-        (["--again"], "a\n", "the sources or the seed are not those of the last run: start without --again"),
-        (["--again", "--seed", "2"], "", "the sources or the seed are not those of the last run"),
-        (["--resume"], "", "the sources or the seed are not those of the last run: start without --resume"),
-        (["--again", "--sample", "1"], "", "the last run was of another sample: give --sample as it was"),
-    ],
-)
-def test_other_runs_are_not_gone_on_with(run_of, words, differs, says):
+@pytest.mark.parametrize("words", [[], ["--seed", "2"]])
+def test_other_runs_are_not_gone_on_with(run_of, words):
     """Outcomes are of one sample of sources that stand as they were."""
     run_of(Tried(), commit="old")
-    with pytest.raises(SystemExit, match=says):
-        run_of(Tried(), *words, differs=differs)
+    with pytest.raises(
+        SystemExit, match="the sources or the seed are not those of the last run: start without --resum"
+    ):
+        run_of(Tried(), "--resume", *words, commit="c" if not words else "old")
 
 
-def test_again_is_of_whole_runs(run_of, capsys):
-    """A part would be taken for the whole."""
+@pytest.mark.parametrize("other", ["--resume", "--since"])
+def test_again_is_of_what_is_kept(run_of, capsys, other):
+    """It goes on with no run, and asks for no commit."""
     with pytest.raises(SystemExit):
-        run_of(Tried(), "--again", "--file", "a")
-    assert "--again is of whole runs" in capsys.readouterr().err
+        run_of(Tried(), "--again", other)
+    assert "--again is of the results that are kept" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        run_of(Tried(), "--tests", "a.py")
+    assert "--tests goes with --again" in capsys.readouterr().err

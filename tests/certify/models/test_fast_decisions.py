@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from equiproof.certify.additive import EnsembleError
+from equiproof.certify.data.cleaning import NUMBER, all_numbers
 from equiproof.certify.data.dataset import DataError, encode_rows
 from equiproof.certify.data.decimals import decimals
 from equiproof.certify.models.decisions_compared import network_decided
@@ -20,6 +21,7 @@ from equiproof.certify.models.ensembles.rays import Ray
 from equiproof.certify.models.ensembles.score import Score, Step
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, SpecError
 from tests.certify.models.rounding import random_network
 from tests.support import AGE, GENDER, HOUSING, SAVINGS, SEX, changed, spec_of
@@ -188,6 +190,66 @@ def test_values_that_are_not_plain_are_read_one_by_one(value):
             encode_rows(spec, rows)
     else:
         assert encode_rows(spec, rows)[:, 0].tolist() == [column for (column,) in wanted]
+
+
+def nasty_cell(rng):
+    """Return a text that is nearly a number, or one: signs, points, marks, exponents, blanks, foreign digits."""
+    if rng.random() < 0.5:
+        whole = "".join(rng.choices("0123456789", k=rng.choice([1, 2, 9, 17, 18, 19])))
+        fraction = "".join(rng.choices("0123456789", k=rng.choice([0, 0, 1, 2, 8, 17, 18])))
+        return f"{rng.choice(['', '-'])}{whole}{'.' if fraction else ''}{fraction}"
+    marks = "0123456789" * 3 + "..--+eE,'%\n\r\t\0 \u00a0\u0663\u0966\u00b2\uff15\U0001d7da"
+    return "".join(rng.choices(marks, k=rng.randint(0, 6)))
+
+
+def slow_decimals(cells):
+    """Return a column cell by cell, None where it is not one of plain numbers of 18 digits."""
+    parts = [re.fullmatch(r"(-?[0-9]+)(?:\.([0-9]+))?", cell) for cell in cells]
+    if None in parts:
+        return None
+    digits = max(len(part[2] or "") for part in parts)
+    fits = max(len(part[1]) for part in parts) + digits <= 18
+    return [read_number(cell) for cell in cells] if fits else None
+
+
+def test_columns_are_read_at_once_as_they_are_cell_by_cell():
+    """Thousands of columns: the same exact numbers, and the same columns that are left to the slow reading."""
+    rng = random.Random(7)
+    kinds = set()
+    for _ in range(4000):
+        cells = [nasty_cell(rng) for _ in range(rng.choice([1, 1, 2, 3, 8]))]
+        read = decimals(INCOME, [{"income": cell} for cell in cells])
+        wanted = slow_decimals(cells)
+        found = read and [Fraction(number, 10**read.digits) for number in read.numerators.tolist()]
+        assert found == wanted, cells
+        assert all_numbers(cells) == all(map(NUMBER.fullmatch, cells)), cells
+        kinds |= {(wanted is None, all_numbers(cells), len(cells) > 1)}
+    assert len(kinds) == 6
+    assert decimals(INCOME, []).numerators.shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("mean", "scale"), [("2979.51", "1520.33"), ("-0.000000000000000001", "123456789.123456789"), ("1", "0.01")]
+)
+def test_columns_on_the_grid_are_those_of_the_encoding(mean, scale):
+    """Within 64 bits and past them, at both ends of the width: the same integers, and the same refusals."""
+    feature = changed(INCOME, mean=mean, scale=scale)
+    rng = random.Random(mean)
+    taken = 0
+    for bits in ((6, 12), (16, 32), (22, 40)):
+        spec = spec_of(feature, SEX, bits=bits)
+        ends = [Fraction(mean) + Fraction(scale) * sign * (1 << (bits[1] - bits[0] - 1)) for sign in (-1, 1)]
+        near = [f"{float(end) + step:.{6 if abs(end) < 10**9 else 0}f}" for end in ends for step in (-1, 0, 1)]
+        for cells in [[one] for one in near] + [[decimal(rng, -9000, 9000) for _ in range(9)] for _ in range(20)]:
+            rows = [{"income": cell, "sex": "f"} for cell in cells]
+            try:
+                wanted = [spec.encode(row)[0] for row in rows]
+            except SpecError:
+                wanted = None
+            read = decimals(feature, rows).on_grid(feature, spec.scale_unit, spec.input_bits)
+            assert (None if read is None else read.tolist()) == wanted, (cells, bits)
+            taken += wanted is not None
+    assert taken
 
 
 @pytest.mark.parametrize(

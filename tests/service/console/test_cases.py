@@ -103,5 +103,7 @@ def test_days_are_as_long_as_they_are():
     assert zone.short(begin, begin) == "00:00"
     assert zone.short(begin, end).replace("\u00a0", " ") == "25 Oct, 00:00"
     assert zone.exact(begin, end + 10**14).replace("\u00a0", " ") == "25 Oct 2026, 00:00:00"
+    assert zone.stamp(begin, "en").replace("\u00a0", " ") == "25 October 2026, 00:00:00 CEST"
+    assert zone.stamp(begin, "de").replace("\u00a0", " ") == "25. Oktober 2026, 00:00:00 CEST"
     assert zone.when(begin).replace("\u00a0", " ") == "25 October 2026, 00:00 CEST"
     assert words.weekday(date(2026, 11, 20)).replace("\u00a0", " ") == "Friday, 20 November 2026"

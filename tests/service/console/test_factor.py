@@ -136,6 +136,21 @@ def test_the_step_has_a_cookie_of_its_own_for_a_while(ada):
     assert Person(ada.service, browser_of(ada.service, step)).get().status_code == 303
 
 
+def test_admins_see_who_has_keys(service, ada):
+    """So that they know who would be asked to add the first one; nothing of it where keys are off."""
+    keyed(ada)
+    admin = sign_in(service, Role.ADMIN)
+    page = admin.get("officers").text
+    assert re.findall('<bdi>([^<]*)</bdi></th>|data-k="security keys">([^<]*)<', page) == [
+        ("Ada Marsh", ""),
+        ("", "1"),
+        ("Ines Adler", ""),
+        ("", "0"),
+    ]
+    set_to(service, "off")
+    assert "ecurity keys" not in admin.get("officers").text
+
+
 def test_nobody_without_a_key_is_asked_and_nobody_at_all_where_it_is_off(service, ada):
     """With the usual settings the password is enough until a key is there."""
     keyed(ada)

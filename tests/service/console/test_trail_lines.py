@@ -57,7 +57,8 @@ CONSOLE = {
     ("GET", "/decisions/{decision_id}"): Act.DETAILS,
     ("POST", "/decisions/{decision_id}"): Act.OVERRIDE,
     ("POST", "/decisions/{decision_id}/allow"): Act.ALLOWANCE,
-    ("POST", "/decisions/{decision_id}/correct"): Act.CORRECTION,
+    ("POST", "/decisions/{decision_id}/correction"): Act.CORRECTION_REQUEST,
+    ("POST", "/decisions/{decision_id}/correction/second"): Act.CORRECTION,
     ("POST", "/decisions/{decision_id}/again"): Act.AGAIN,
     ("GET", "/decisions/{decision_id}/certificate"): "nothing of the applicant",
     ("GET", "/decisions/{decision_id}/letter"): Act.LETTER,
@@ -83,6 +84,9 @@ INTERFACE = {
     ("GET", "/v1/decisions/{decision_id}/letter"): Act.LETTER,
     ("GET", "/v1/decisions/{decision_id}/package"): Act.PACKAGE,
     ("POST", "/v1/decisions/{decision_id}/override"): Act.OVERRIDE,
+    ("GET", "/v1/decisions/{decision_id}/corrections"): "names of features, no details and none of the words",
+    ("POST", "/v1/decisions/{decision_id}/corrections"): Act.CORRECTION_REQUEST,
+    ("POST", "/v1/decisions/{decision_id}/corrections/second"): Act.CORRECTION,
     ("POST", "/v1/decisions/{decision_id}/links"): Act.LINK,
     ("DELETE", "/v1/decisions/{decision_id}/links"): Act.LINKS_REVOKED,
     ("GET", "/v1/models"): "models alone",
@@ -115,6 +119,7 @@ COMMANDS = {
     "key revoke": Act.KEY_REVOKED,
     "key list": "no secret",
     "officer add": Act.ACCOUNT,
+    "officer role": Act.ACCOUNT_ROLE,
     "officer password": Act.ACCOUNT_PASSWORD,
     "officer close": Act.ACCOUNT_CLOSED,
     "officer forget-keys": Act.SECURITY_KEY_REMOVED,
@@ -189,8 +194,9 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     assert (row.channel, row.actor, row.about, len(row.address)) == ("session", officer.id, review, 32)
     walk.see(("POST", path), lambda: officer.post(f"decisions/{review}", label="0", reason="so"))
     walk.see(("POST", f"{path}/allow"), lambda: officer.post(f"decisions/{review}/allow", reason="so"))
-    given = {"second": certified, "asked": "2026-09-21", "request": "so"}
-    row = walk.see(("POST", f"{path}/correct"), lambda: officer.post(f"decisions/{review}/correct", **given))
+    given, way = {"asked": "2026-09-21", "request": "so"}, f"decisions/{review}/correction"
+    assert walk.see(("POST", f"{path}/correction"), lambda: officer.post(way, **given)).about == review
+    row = walk.see(("POST", f"{path}/correction/second"), lambda: officer.post(f"{way}/second", second=certified))
     assert (row.about, row.detail) == (review, f"second={certified}")
     walk.see(("POST", f"{path}/again"), lambda: officer.post(f"decisions/{failed}/again"))
     made.begin(service, proven, "here")
@@ -264,12 +270,19 @@ def test_the_interface_leaves_a_line_of_each(service, rows, tmp_path, monkeypatc
     path = "/v1/decisions/{decision_id}"
     given = {"label": made.LOANS.labels[0], "reason": "so", "name": "B. Weber"}
     post = lambda what, **body: service.client.post(  # noqa: E731
-        f"/v1/decisions/{review}/{what}", headers=service.headers, json=body or None
+        f"/v1/decisions/{review}/{what}",
+        headers=service.headers | {"Idempotency-Key": f"key-of-{what}"},
+        json=body or None,
     )
     row = walk.see(("POST", f"{path}/override"), lambda: post("override", **given))
     assert (row.channel, row.actor, row.about) == ("key", admin.id, review)
     shared = service.shared
     assert row.address == address_digest(shared.holders.vault, "192.0.2.7")
+    given = {"asked": "2026-09-21", "request": "so", "name": "B. Weber"}
+    walk.see(("POST", f"{path}/corrections"), lambda: post("corrections", **given))
+    given, way = {"second": certified, "name": "B. Weber"}, "corrections/second"
+    row = walk.see(("POST", f"{path}/{way}"), lambda: post(way, **given))
+    assert (row.channel, row.actor, row.about, row.detail) == ("key", admin.id, review, f"second={certified}")
     walk.see(("POST", f"{path}/links"), lambda: post("links"))
     links = f"/v1/decisions/{review}/links"
     walk.see(("DELETE", f"{path}/links"), lambda: service.client.delete(links, headers=service.headers))
@@ -334,6 +347,7 @@ def test_commands_leave_a_line_of_each(service, rows, place, monkeypatch):
         see("key new", "branch")
         assert see("key revoke", key.id).about == key.id
         see("officer add", "Bo Lind")
+        assert see("officer role", "Bo Lind", "auditor").detail == "role=auditor"
         see("officer password", "Bo Lind")
         with database.transaction() as session:
             about = named(session, "Bo Lind").id

@@ -40,7 +40,8 @@ def folded(score: Score, spec: Spec) -> Folded:
     Trees that read one column only become steps, constant ones are added to the base, and the middle of a tree's leaves
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
-    thresholds_of = [_passed(step, spec, step.column in score.absent) for step in score.steps]
+    plain = spec.plain_columns
+    thresholds_of = [_passed(step, spec, plain, lacking=step.column in score.absent) for step in score.steps]
     base = score.base
     absent = dict(score.absent)
     last = spec.absent - 1
@@ -58,7 +59,8 @@ def folded(score: Score, spec: Spec) -> Folded:
         columns = {column for column, _ in asked(pruned_tree)}
         if len(columns) > 1:
             # Around their middle, leaves are as small as they can be, so that they fit a finer scale.
-            middle = (min(leaves(pruned_tree)) + max(leaves(pruned_tree))) / Fraction(2)
+            distinct = {id(leaf): leaf for leaf in leaves(pruned_tree)}.values()
+            middle = (min(distinct) + max(distinct)) / Fraction(2)
             base += middle
             trees.append(shifted(pruned_tree, -middle))
             continue
@@ -96,30 +98,37 @@ def leaves(tree: Nested) -> list[Leaf]:
 
 def shifted(tree: Nested, number: Fraction) -> Nested:
     """Return a tree whose every leaf is larger by a number."""
-    if not isinstance(tree, tuple):
-        return tree + number
-    column, threshold, low, high, up = tree
-    return column, threshold, shifted(low, number), shifted(high, number), up
+    known: dict[int, Leaf] = {}  # a file's equal leaves are one object, and fractions take long to add
+
+    def moved(part: Nested) -> Nested:
+        if isinstance(part, tuple):
+            column, threshold, low, high, up = part
+            return column, threshold, moved(low), moved(high), up
+        if id(part) not in known:
+            known[id(part)] = part + number
+        return known[id(part)]
+
+    return moved(tree)
 
 
 def joined(column: int, threshold: int, low: Nested, high: Nested, *, up: bool) -> Nested:
     """Return the tree of a split, or its child where both are the same."""
-    return low if low == high else (column, threshold, low, high, up)
+    return low if low is high or low == high else (column, threshold, low, high, up)
 
 
-def _passed(step: Step, spec: Spec, lacking: bool) -> int | bool:
+def _passed(step: Step, spec: Spec, plain: int, *, lacking: bool) -> int | bool:
     """Return the committed threshold of a step, True where every input passes it, False where none does.
 
-    With `lacking`, where every stated one does, or none.
+    `plain` are the columns that are not sensitive, counted once for all steps. With `lacking` inputs are stated ones.
     """
-    limit = (1 << (spec.input_bits - 1)) - lacking
-    if step.column < spec.plain_columns:
-        # Inputs go from least to limit - 1: none is above limit - 1, all are above anything less than the least.
-        least = -(1 << (spec.input_bits - 1))
-        if least <= step.threshold < limit - 1:
+    limit = 1 << (spec.input_bits - 1)
+    if step.column < plain:
+        # Inputs go from -limit to limit - 1, stated ones to one less where some are missing: none is above the last
+        # one, all are above anything less than -limit.
+        if -limit <= step.threshold < limit - 1 - lacking:
             return step.threshold
-        return step.threshold < least
-    values = {row[step.column - spec.plain_columns] for row in spec.domain_table}
+        return step.threshold < -limit
+    values = {row[step.column - plain] for row in spec.domain_table}
     below = [value for value in values if value <= step.threshold]
     return True if not below else max(below) != max(values) and max(below)
 

@@ -118,10 +118,12 @@ def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
         if not -bias_limit <= bias < bias_limit or round_half_up(Fraction(reach) * 2**scale) >= limit:
             continue
         jumps = _jumps(parts.levels, scale)
+        if not all(-limit <= jump < limit for jump in jumps.values()):
+            continue
         grown = [_rounded(tree, scale) for tree in parts.trees]
         # A tree whose leaves round to one number adds it to every score.
         bias += sum(int(tree) for tree in grown if not isinstance(tree, tuple))
-        if -bias_limit <= bias < bias_limit and all(-limit <= jump < limit for jump in jumps.values()):
+        if -bias_limit <= bias < bias_limit:
             return Scaled(jumps, int(bias), tuple(tree for tree in grown if isinstance(tree, tuple)), scale)
     wide = max((abs(jump) for jump in (*_jumps(parts.levels, 0).values(), round_half_up(Fraction(reach)))), default=0)
     what = "jump or leaf" if parts.trees else "jump"

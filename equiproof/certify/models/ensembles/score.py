@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, groupby
 from typing import Any, NamedTuple
 
@@ -290,9 +290,10 @@ class Score:
         version = TREES_VERSION if written else ADDITIVE_VERSION
         if (document.format, document.version) != (FORMAT, version):
             raise DocumentError(f"{where}: not {FORMAT!r} version {version}")
+        read = cache(read_fraction)  # the leaves of pairs repeat each number a dozen times
         try:
             steps = tuple(
-                Step(one.column, Ray(read_fraction(one.end), one.closed), one.threshold, read_fraction(one.jump))
+                Step(one.column, Ray(read(one.end), one.closed), one.threshold, read(one.jump))
                 for one in document.steps
             )
             return cls(
@@ -300,10 +301,10 @@ class Score:
                 document.plain,
                 document.sensitive,
                 document.input_fraction_bits,
-                read_fraction(document.base),
+                read(document.base),
                 steps,
-                read_trees_of(written, [[read_fraction(leaf) for leaf in tree.leaves] for tree in written]),
-                {column: read_fraction(level) for column, level in document.absent or ()},
+                read_trees_of(written, [[read(leaf) for leaf in tree.leaves] for tree in written]),
+                {column: read(level) for column, level in document.absent or ()},
             )
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
-from equiproof.service.console import officers
+from equiproof.service.console import factors, officers
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
 from equiproof.service.console.officers import OfficerError, Role
 from equiproof.service.console.pages import page
@@ -102,7 +102,10 @@ def _changed(sent: Post, officer_id: str, act: Act, change: Callable[[Session, O
 def _shown(visit: Visit, *, status: int = 200, wrong: str = "", told: tuple[str, str] | None = None) -> Response:
     with visit.shared.database.reading() as session:
         accounts = officers.officers(session)
-    return page(visit, "officers", status=status, officers=accounts, roles=list(Role), wrong=wrong, told=told)
+        keys = None if visit.shared.settings.console.second_factor == "off" else factors.counts(session)
+    return page(
+        visit, "officers", status=status, officers=accounts, keys=keys, roles=list(Role), wrong=wrong, told=told
+    )
 
 
 def _role(sent: Post) -> Role:

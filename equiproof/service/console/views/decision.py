@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
@@ -12,11 +13,11 @@ from equiproof.service import persons
 from equiproof.service.again import AgainError, again
 from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
-from equiproof.service.console.pages import page, zone_of
+from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
-from equiproof.service.corrections import Asked, CorrectionError, Means, correct
+from equiproof.service.corrections import Asked, CorrectionError, Means, close, file
 from equiproof.service.decisions import opened, stated
 from equiproof.service.leaving import at_once
 from equiproof.service.letters import letter_of
@@ -94,20 +95,42 @@ def allow_once_more(decision_id: Identifier, sent: Decides) -> Response:
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
-@router.post("/correct")
-def record_correction(decision_id: Identifier, sent: Decides) -> Response:
-    """Record, under the name of the account, that another decision was made with the details of this one put right."""
-    visit, form = sent.visit, sent.fields
-    asked = Asked(form.get("asked", ""), form.get("request", ""))
-    means = Means(visit.shared.holders.vault, visit.shared.models, zone_of(visit.shared).zone)
-    by = visit.signed.name, visit.who
+@router.post("/correction")
+def file_request(decision_id: Identifier, sent: Decides) -> Response:
+    """File, under the name of the account, that the applicant asked for details to be put right."""
+    asked = Asked(sent.fields.get("asked", ""), sent.fields.get("request", ""))
+
+    def filed(session: Session, first: Decision) -> None:
+        file(session, first, asked, _means(sent), sent.visit.now, (sent.visit.signed.name, sent.visit.who))
+
+    return _corrected(sent, decision_id, filed, wrong="wrong_request", asked=asked.day, request=asked.request)
+
+
+@router.post("/correction/second")
+def close_request(decision_id: Identifier, sent: Decides) -> Response:
+    """Close the request, under the name of the account, by the decision that was made with details put right."""
+    second = sent.fields.get("second", "")
+
+    def closed(session: Session, first: Decision) -> None:
+        close(session, first, second, _means(sent), sent.visit.now, (sent.visit.signed.name, sent.visit.who))
+
+    return _corrected(sent, decision_id, closed, wrong="wrong_correction", second=second)
+
+
+def _means(sent: Post) -> Means:
+    shared = sent.visit.shared
+    return Means.of(shared.holders.vault, shared.models, shared.settings)
+
+
+def _corrected(
+    sent: Post, decision_id: str, step: Callable[[Session, Decision], None], *, wrong: str, **given: str
+) -> Response:
+    """Take a step of a correction, and show the decision again; `wrong` names the place for what refuses it."""
     try:
-        with visit.shared.database.transaction() as session:
-            first = _decision(session, decision_id)
-            correct(session, first, form.get("second", ""), asked, means, visit.now, by)
+        with sent.visit.shared.database.transaction() as session:
+            step(session, _decision(session, decision_id))
     except (CorrectionError, OverrideError) as error:
-        given = {"second": form.get("second", ""), "asked": asked.day, "request": asked.request}
-        return _shown(visit, decision_id, status=422, wrong_correction=str(error), **given)
+        return _shown(sent.visit, decision_id, status=422, **{wrong: str(error)}, **given)
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -166,8 +189,8 @@ def _shown(visit: Visit, decision_id: str, *, status: int = 200, **form: str) ->
         dossier = dossier_of(session, visit, _decision(session, decision_id))
     if visit.may(Permission.DETAILS):
         _seen(visit, Act.DETAILS, decision_id)
-    fields = ("wrong", "reason", "chosen", "wrong_allowance", "wrong_correction", "second", "asked", "request")
-    empty = dict.fromkeys(fields, "")
+    fields = ("wrong", "reason", "chosen", "wrong_allowance", "wrong_request", "wrong_correction")
+    empty = dict.fromkeys((*fields, "second", "asked", "request"), "")
     return page(visit, "decision", status=status, it=dossier, about=BADGES, most_reason=MAX_REASON, **(empty | form))
 
 

@@ -13,6 +13,7 @@ from equiproof.service.console import words
 from equiproof.service.console.guard import HOME, Permission, Visit, visiting
 from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.rows import BADGES, rows_of
+from equiproof.service.corrections import open_requests
 from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.overview import Filter
@@ -40,6 +41,7 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     others = Filter(scope.since, scope.until, only, q, waiting_too=bool(q or only == State.REVIEW))
     with shared.database.reading() as session:
         waiting, waits = overview.for_a_person(session, MAX_WAITING)
+        asked, corrected = open_requests(session, MAX_WAITING)
         limited, last_ones = persons.refused_since(session, zone.span(present)[0], MAX_WAITING)
         decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
@@ -47,6 +49,8 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
             "total": overview.count(session, Filter(since, until)),
             "waiting": waiting,
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
+            "asked": asked,
+            "corrected": rows_of(session, shared.models, corrected, zone, visit.now),
             "limited": limited,
             "limits": rows_of(session, shared.models, last_ones, zone, visit.now),
             "rows": rows_of(session, shared.models, decisions, zone, visit.now),

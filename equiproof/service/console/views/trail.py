@@ -128,11 +128,11 @@ def _line(visit: Visit, row: TrailLine, names: Mapping[str, str], language: str)
     about_decision = len(row.about) == 32 and row.about not in names and row.act != Act.MODEL
     return Line(
         row.number,
-        zone_of(visit.shared).exact(row.at, visit.now),
+        zone_of(visit.shared).stamp(row.at, language),
         names.get(row.actor, row.actor) if row.channel == Channel.SESSION else row.actor,
         trail_words.channel(row.channel, language),
         trail_words.act(row.act, language),
         names.get(row.about, row.about),
         row.about if about_decision else "",
-        "" if row.act == Act.SETTINGS else row.detail,
+        "" if row.act == Act.SETTINGS else row.detail.replace(",", ", "),
     )

@@ -92,15 +92,31 @@ def upgrade() -> None:
     )
     op.create_index("ix_allowances_decision_id", "allowances", ["decision_id"])
     op.create_table(
+        "correction_requests",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("asked", sa.String(10), nullable=False),
+        sa.Column("request", sa.Text, nullable=False),
+        sa.Column("name", sa.String(128), nullable=False),
+        sa.Column("at", sa.BigInteger, nullable=False),
+        sa.Column("channel", sa.String(16), nullable=False),
+        sa.Column("actor", sa.String(32), nullable=False),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_correction_requests_decision_id_decisions"),
+        sa.PrimaryKeyConstraint("decision_id", name="pk_correction_requests"),
+    )
+    op.create_table(
         "corrections",
         sa.Column("decision_id", sa.String(32), nullable=False),
         sa.Column("second_id", sa.String(32), nullable=False),
-        sa.Column("asked", sa.String(10), nullable=False),
-        sa.Column("request", sa.Text, nullable=False),
         sa.Column("changed", sa.Text, nullable=False),
         sa.Column("name", sa.String(128), nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
-        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_corrections_decision_id_decisions"),
+        sa.Column("channel", sa.String(16), nullable=False),
+        sa.Column("actor", sa.String(32), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["decision_id"],
+            ["correction_requests.decision_id"],
+            name="fk_corrections_decision_id_correction_requests",
+        ),
         sa.ForeignKeyConstraint(["second_id"], ["decisions.id"], name="fk_corrections_second_id_decisions"),
         sa.PrimaryKeyConstraint("decision_id", name="pk_corrections"),
         sa.UniqueConstraint("second_id", name="uq_corrections_second_id"),
@@ -206,6 +222,7 @@ def downgrade() -> None:
     op.drop_table("erasures")
     op.drop_table("holds")
     op.drop_table("corrections")
+    op.drop_table("correction_requests")
     op.drop_table("allowances")
     op.drop_table("persons")
     op.drop_table("attempts")
