@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from tests.prover.additive_case import Case, additive_model
 from tests.soundness.additive_lies import PREDICATES
 from tests.soundness.additive_told import HALF, Told, filled, lie
@@ -66,7 +67,8 @@ def a_predicate_of_another_absence(wires: Wires) -> None:
     wires["away"][4] = 0
 
 
-@lie("R-T-MISSING", lacking)
+@lie("R-T-MISSING", lacking_at_the_query)
 def a_missing_value_with_a_slot(wires: Wires) -> None:
-    """A predicate of a missing value is live: a neighbor would cross what nobody crosses."""
-    wires["dead"][5] = 0
+    """A predicate of a missing value is live, in a leaf that stays and crosses it."""
+    leaf = AdditiveLeaf((0,), 1 << 20, used=True)
+    wires.update(filled(AdditiveEvidence(CASE.evidence(0).label, 0, (5,), (leaf,)), CASE, SLOTS, CAPACITY).wires)

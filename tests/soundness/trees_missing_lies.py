@@ -6,10 +6,13 @@ from dataclasses import replace
 from functools import cache
 
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.ensemble_search import EnsembleSearch, ensemble_search
+from equiproof.certify.trees.rows import live_rows
+from equiproof.circuits.field import ORDER
 from equiproof.circuits.shape import Shape, ensemble_shape
 from equiproof.prover.witness.relation import Secrets
-from tests.soundness.additive_told import HALF, Told
+from tests.soundness.additive_told import Told
 from tests.soundness.cheating_owner import Wires
 from tests.soundness.trees_lies import lie
 from tests.soundness.trees_told import CAPACITY, NARROW, ROWS, SLOTS, again, filled_under
@@ -76,15 +79,21 @@ def a_predicate_of_an_ensemble_away_from_a_stated_value(wires: Wires) -> None:
 
 @lie("R-T-MISSING", lacking_ensemble_at_the_query)
 def a_missing_value_of_an_ensemble_with_a_slot(wires: Wires) -> None:
-    """A predicate of a missing value is live."""
-    wires["dead"][4] = 0
+    """A predicate of a missing value is live, in a leaf that closes whatever trees are worth."""
+    ample = replace(MODEL, additive=replace(MODEL.additive, bias=4000))
+    leaf = EnsembleLeaf((0,), (0,), (0, 1), 1 << 20, True, (0,) * len(live_rows(ample, QUERY, (4,))))
+    secrets = Secrets(ample, 7, QUERY, 9, LACKING.domain_table, LACKING.box)
+    wires.update(filled_under(shape(), secrets, EnsembleEvidence(1, 0, (4,), (leaf,))).wires)
 
 
 @lie("R-T-NODE", lacking_ensemble_at_the_query)
-def half_a_side_of_missing_values(wires: Wires) -> None:
-    """A node that sends half of what is missing high; nobody lacks what it asks for."""
-    stated = next(n for n, place in enumerate(wires["node_predicate"]) if not _lacks(wires, place))
-    wires["node_missing"][stated] = HALF
+def a_fraction_of_a_side_of_missing_values(wires: Wires) -> None:
+    """By a fraction, a node finds another predicate under its own number, which is as dead and on the same side."""
+    stated = [place for place, away in enumerate(wires["away"]) if not away]
+    node = next(n for n, place in enumerate(wires["node_predicate"]) if place in stated)
+    own = wires["node_predicate"][node]
+    other = next(place for place in stated if place != own and wires["side"][place] == wires["side"][own])
+    wires["node_missing"][node] = (other - own) * pow(len(wires["columns"]), -1, ORDER) % ORDER
 
 
 @lie("R-T-RESOLVE", lacking_ensemble_at_the_query)
