@@ -16,6 +16,7 @@ import msgspec
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, Search, search
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import Shape, shape_of
@@ -60,6 +61,9 @@ def changed(value, **fields):
 
 LOANS = spec_of(INCOME, HOUSING, SEX)
 """Two plain features in three columns, one sensitive feature of two values, one logit."""
+
+LACKING = spec_of(changed(INCOME, missing=Missing()), changed(HOUSING, missing=Missing(de="nicht angegeben")), SEX)
+"""The same, whose plain features may both be missing."""
 
 RATES = spec_of(
     INCOME, SAVINGS, GENDER, AGE, bits=(8, 16), name="rates", labels=("refused", "standard", "reduced"), logits=3

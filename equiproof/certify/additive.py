@@ -27,7 +27,8 @@ class AdditiveModel:
 
     Predicates ascend strictly by (column, threshold); the `plain` columns come first, then the `sensitive` ones, so
     column `plain + i` is the sensitive column i. `value_fraction_bits` is the scale of jumps and bias, for the owner's
-    eyes only: no proof depends on it. Raises EnsembleError where predicates do not ascend or a number is too wide.
+    eyes only: no proof depends on it. `absent` is the integer of a missing value of a plain column, above all others,
+    None where no value can be missing. Raises EnsembleError where predicates do not ascend or a number is too wide.
     """
 
     columns: tuple[int, ...]
@@ -38,6 +39,7 @@ class AdditiveModel:
     sensitive: int
     input_fraction_bits: int
     value_fraction_bits: int = 0
+    absent: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse inexact numbers, lists of different lengths, predicates out of order and integers out of width."""
@@ -67,6 +69,11 @@ class AdditiveModel:
         """(P_x, P_s): the numbers of predicates over plain and over sensitive columns."""
         plain = sum(1 for column in self.columns if column < self.plain)
         return plain, len(self.columns) - plain
+
+    def lacks(self, place: int, query: Sequence[int]) -> bool:
+        """Return whether the value that a predicate asks for is missing in a query of n_x integers or more."""
+        column = self.columns[place]
+        return self.absent is not None and column < self.plain and query[column] == self.absent
 
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and jumps are secret."""

@@ -31,25 +31,35 @@ class NodeTable:
     """The nodes of `roots` trees in level order.
 
     Node i asks predicate `predicates[i]`; `kinds[i]` has 1 for each child, low and high, that is a node, 0 for a leaf;
-    `values` are the leaves' in the order in which nodes have them. Raises EnsembleError for numbers of nodes or values
-    that do not fit together, a node that is its own descendant, and values out of width.
+    `values` are the leaves' in the order in which nodes have them. `highs[i]` is 1 where node i sends missing values
+    high; there are none where no value can be missing. Raises EnsembleError for numbers of nodes or values that do not
+    fit together, a node that is its own descendant, and values out of width.
     """
 
     roots: int
     predicates: tuple[int, ...]
     kinds: tuple[tuple[int, int], ...]
     values: tuple[int, ...]
+    highs: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is no forest in level order."""
         nodes = len(self.predicates)
-        numbers = (self.roots, *self.predicates, *self.values, *(kind for kinds in self.kinds for kind in kinds))
+        numbers = (
+            self.roots,
+            *self.predicates,
+            *self.values,
+            *self.highs,
+            *(bit for kinds in self.kinds for bit in kinds),
+        )
         if any(type(number) is not int for number in numbers):
             raise EnsembleError("a number of the trees is not a plain integer")
         if not 1 <= self.roots <= min(nodes, MAX_TREES) or nodes > MAX_NODES:
             raise EnsembleError(f"{self.roots} trees with {nodes} nodes; want 1 to {MAX_TREES}, with up to {MAX_NODES}")
         if [len(kinds) for kinds in self.kinds] != [2] * nodes or any(not set(kinds) <= {0, 1} for kinds in self.kinds):
             raise EnsembleError("the kinds of children are not two bits for each node")
+        if self.highs and (len(self.highs) != nodes or not set(self.highs) <= {0, 1}):
+            raise EnsembleError("the sides of missing values are not a bit for each node")
         referenced = self.roots
         for number, kinds in enumerate(self.kinds):
             if number >= referenced:
@@ -90,7 +100,7 @@ class NodeTable:
 class EnsembleModel:
     """Trees and the additive model whose predicates they ask; trees of a single node are jumps of the latter.
 
-    Raises EnsembleError for a node whose predicate there is not.
+    Raises EnsembleError for a node whose predicate there is not, and for sides of missing values where none can be.
     """
 
     additive: AdditiveModel
@@ -102,6 +112,8 @@ class EnsembleModel:
         for number, predicate in enumerate(self.nodes.predicates):
             if not 0 <= predicate < count:
                 raise EnsembleError(f"node {number} asks a predicate that there is not; there are {count}")
+        if bool(self.nodes.highs) != (self.additive.absent is not None):
+            raise EnsembleError("nodes say where missing values go exactly where values can be missing")
 
     @property
     def plain(self) -> int:
@@ -153,16 +165,20 @@ class EnsembleModel:
 
     def score(self, inputs: Sequence[int]) -> int:
         """Return F at one input of n_x + n_s integers."""
-        columns = self.additive.columns
-        thresholds = self.additive.thresholds
         total = self.additive.score(inputs)
         for root in range(self.nodes.roots):
             child = Child(True, root)
             while child.is_node:
-                place = self.nodes.predicates[child.number]
-                child = self.nodes.children[child.number][inputs[columns[place]] > thresholds[place]]
+                child = self.nodes.children[child.number][self.goes_high(child.number, inputs)]
             total += child.number
         return total
+
+    def goes_high(self, node: int, inputs: Sequence[int]) -> bool:
+        """Return to which child of a node an input leads, of n_x + n_s integers, or of n_x for a plain predicate."""
+        place = self.nodes.predicates[node]
+        if self.additive.lacks(place, inputs):
+            return bool(self.nodes.highs[node])
+        return inputs[self.additive.columns[place]] > self.additive.thresholds[place]
 
     def decide(self, inputs: Sequence[int]) -> int | None:
         """Return the label that is decided strictly, or None for a tie."""

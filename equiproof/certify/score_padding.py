@@ -62,7 +62,10 @@ def _padded(
 
 
 def _free(own: Sequence[Place], column: int, more: int, input_bits: int) -> list[Place]:
-    """Return so many predicates of a column that are not the model's own, from the upper end of the width down."""
+    """Return so many predicates of a column that are not the model's own, from the upper end of the width down.
+
+    Their jump is 0, so that those which only a missing value passes change no score either.
+    """
     thresholds = {threshold for of, threshold in own if of == column}
     most = (1 << (input_bits - 1)) - 1
     free = (most - below for below in count() if most - below not in thresholds)
@@ -90,6 +93,7 @@ def _joined(nodes: NodeTable, trees: int, predicate: int) -> NodeTable:
         (*nodes.predicates[:roots], *[predicate] * trees, *nodes.predicates[roots:]),
         (*nodes.kinds[:roots], *[(0, 0)] * trees, *nodes.kinds[roots:]),
         (*nodes.values[:leaves], *[0] * (2 * trees), *nodes.values[leaves:]),
+        (*nodes.highs[:roots], *[0] * trees, *nodes.highs[roots:]) if nodes.highs else (),
     )
 
 
@@ -107,4 +111,5 @@ def _grown(nodes: NodeTable, more: int, predicate: int) -> NodeTable:
         (*nodes.predicates, *[predicate] * more),
         (*nodes.kinds[:-1], (0, 1), *kinds),
         (*nodes.values, *[nodes.values[-1]] * more),
+        (*nodes.highs, *[0] * more) if nodes.highs else (),
     )

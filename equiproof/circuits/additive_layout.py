@@ -40,6 +40,9 @@ def predicate_segments(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("at", plain, entry)
     yield Segment.of("side", plain, BIT)
     yield Segment.of("dead", plain, BIT)
+    if shape.architecture.has_missing:
+        yield Segment.of("absent", shape.architecture.plain, BIT)
+        yield Segment.of("away", plain, BIT)
     if shape.ranges:
         yield Segment.of("end", plain, entry)
         yield Segment.of("beyond", plain, BIT)

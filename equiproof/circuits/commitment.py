@@ -90,18 +90,21 @@ def ensemble_commitment(
     bias: int,
     input_bits: int,
     nodes: Sequence[tuple[int, int, int]],
+    highs: Sequence[int],
     values: Sequence[int],
 ) -> int:
     """Commit to an ensemble under a spec (R-COMMITMENT); `nodes` are (predicate, kind of low, kind of high).
 
-    Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, and the
-    leaves' values. Raises PackError where a number does not fit.
+    Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, whether each
+    node sends missing values high where values can be missing, and the leaves' values. Raises PackError where a number
+    does not fit.
     """
     place = Interval(0, max(1, len(predicates) - 1))
     value = signed(architecture.weight_bits[0])
     numbers = _additive(architecture, predicates, bias, input_bits)
     numbers += [(predicate, place) for predicate, _, _ in nodes]
     numbers += [(kind, BIT) for _, low, high in nodes for kind in (low, high)]
+    numbers += [(high, BIT) for high in highs]
     numbers += [(leaf, value) for leaf in values]
     return _trees(architecture, spec_digest, blinding, numbers)
 

@@ -247,6 +247,10 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-T-DEAD": ScoreRule(
             "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.", ("predicates",)
         ),
+        "R-T-MISSING": ScoreRule(
+            "Where values can be missing, those are that are the largest integer, and their predicates are dead.",
+            ("predicates",),
+        ),
         "R-T-CAPACITY": ScoreRule("There are as many live slots as live predicates.", ("slots",)),
         "R-T-SLOT": ScoreRule(
             "Slots are the live predicates in order, then phantoms, joined where their columns are one.",

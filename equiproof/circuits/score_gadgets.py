@@ -33,7 +33,7 @@ def predicates_layout(shape: Shape) -> Layout:
     """Return the wires of predicates in order, compared with query, slices and radius."""
     names = ("columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high")
     instance = _of(shape, 1, *names, "side", "dead", "side_of_slice")
-    return (BLINDING, *instance), _of(shape, 1, "at", "end", "beyond", "sensitive_at")
+    return (BLINDING, *instance), _of(shape, 1, "at", "absent", "away", "end", "beyond", "sensitive_at")
 
 
 def centre_layout(shape: Shape) -> Layout:
@@ -137,9 +137,9 @@ def _score(shape: Shape) -> tuple[Segment, ...]:
 def _ensemble(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of nodes, and of all predicates as a query sees them: slot from 1 or 0, side, life."""
     plain, sensitive = shape.architecture.predicate_counts
+    bits = ("side", "live", "away") if shape.architecture.has_missing else ("side", "live")
     return (
         Segment.of("predicate_slot", plain + sensitive, Interval(0, shape.slot_count + sensitive)),
-        Segment.of("predicate_side", plain + sensitive, BIT),
-        Segment.of("predicate_live", plain + sensitive, BIT),
-        *_of(shape, 1, "node_predicate", "node_low", "node_high", "node_value"),
+        *(Segment.of(f"predicate_{name}", plain + sensitive, BIT) for name in bits),
+        *_of(shape, 1, "node_predicate", "node_low", "node_high", "node_missing", "node_value"),
     )

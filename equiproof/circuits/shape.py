@@ -9,7 +9,7 @@ import msgspec
 from equiproof.circuits.branch_parameters import Sizes
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
-from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_ranges
+from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_missing, refuse_ranges
 
 FORMAT = "equiproof-shape"
 VERSION = 2
@@ -24,6 +24,7 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `plain` is n_x, `sensitive` n_s; `weight_bits` and `bias_bits` have one width per layer, the logits' last. An
     additive model has no layers, one width of jumps and one of the bias, and `predicates`: how many are of plain and of
     sensitive columns. Networks have no such field. An ensemble has `nodes` as well: how many trees, and nodes in all.
+    With `missing`, which is true or absent, values of the query can be missing; networks have no such field either.
     """
 
     plain: int
@@ -34,6 +35,12 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bias_bits: tuple[int, ...]
     predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+    missing: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether values of the query can be missing."""
+        return self.missing is True
 
     @property
     def node_counts(self) -> tuple[int, int]:
@@ -82,6 +89,11 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     capacity: int
     slots: int | msgspec.UnsetType = msgspec.UNSET
     rows: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def absent(self) -> int:
+        """The integer of a missing value, the largest of its width, where values can be missing."""
+        return (1 << (self.input_bits - 1)) - 1
 
     @property
     def has_nodes(self) -> bool:
@@ -161,13 +173,15 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.additive:
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
-            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}-v{self.slot_count}{rows}"
+            missing = "-m" if a.has_missing else ""
+            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}-v{self.slot_count}{rows}"
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
-    """Return the architecture of a network with these hidden sizes under a spec."""
+    """Return the architecture of a network with these hidden sizes under a spec; refuses missing values."""
+    refuse_missing(spec)
     return Architecture(
         plain=spec.plain_columns,
         sensitive=spec.sensitive_columns,
@@ -194,6 +208,7 @@ def additive_architecture(
         bias_bits=(SCORE_BIAS_BITS,),
         predicates=predicates,
         nodes=nodes,
+        missing=True if spec.has_missing else msgspec.UNSET,
     )
 
 
@@ -272,14 +287,14 @@ def _shape(
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
-    if shape.additive:
+    if shape.additive or spec.has_missing:
         return False
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
 def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape proves gains of a network with these hidden sizes under a spec."""
-    return shape.gains and shape == gain_shape(spec, hidden, shape.capacity)
+    return shape.gains and not spec.has_missing and shape == gain_shape(spec, hidden, shape.capacity)
 
 
 def holds_gain(shape: Shape, least_gain: int) -> bool:

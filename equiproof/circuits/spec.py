@@ -20,6 +20,7 @@ import msgspec
 from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, named, on_grid
+from equiproof.circuits.encodings.missing import Missing, check_missing
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
@@ -66,7 +67,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     * 2^f_x + 1/2). `domain` lists every value of a categorical or sensitive feature, numbers as decimal text; `range`
     bounds a number, both ends included. `mean`, `scale`, `range` and `offset` are exact decimals. Words for people
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
-    label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days.
+    label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days. A
+    value may be missing where there is `missing`.
     """
 
     name: str
@@ -82,6 +84,12 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     monotone: Literal["increasing", "decreasing"] | msgspec.UnsetType = msgspec.UNSET
     offset: str | msgspec.UnsetType = msgspec.UNSET
     start: str | msgspec.UnsetType = msgspec.UNSET
+    missing: Missing | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def may_miss(self) -> bool:
+        """Whether a value of this feature may be missing."""
+        return self.missing is not msgspec.UNSET
 
     @property
     def width(self) -> int:
@@ -126,6 +134,16 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def sensitive_features(self) -> tuple[Feature, ...]:
         """The sensitive features, in the spec's order."""
         return tuple(feature for feature in self.features if feature.sensitive)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a value of some feature may be missing."""
+        return any(feature.may_miss for feature in self.features)
+
+    @property
+    def absent(self) -> int:
+        """The integer of a missing value, in each column of its feature: the largest of the width."""
+        return (1 << (self.input_bits - 1)) - 1
 
     @property
     def plain_columns(self) -> int:
@@ -206,8 +224,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the non-sensitive features of a raw row into the n_x integers of the query.
 
-        Sensitive features in `row` are ignored. Raises SpecError for a missing feature and for a value that is not a
-        number, not in the domain, out of its range, or too large for `input_bits`: rows are refused, never clipped.
+        Sensitive features in `row` are ignored. None is a missing value. Raises SpecError for a feature that is not in
+        the row, for None where no value may be missing, and for a value that is not a number, not in the domain, out
+        of its range, or too large for `input_bits`: rows are refused, never clipped.
         """
         return self._encode(self.plain_features, row) + (0,) * self.padding
 
@@ -226,6 +245,10 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def _columns(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value."""
+        if value is None:
+            if feature.may_miss:
+                return [self.absent] * feature.width
+            raise SpecError(say("query.value_missing", feature=repr(feature.name)))
         try:
             numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
         except EncodingError as error:
@@ -235,11 +258,16 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def _ends(self, feature: Feature) -> list[tuple[int, int]]:
         """Return the least and the largest integer of each column of a feature."""
-        limit = 1 << (self.input_bits - 1)
+        limits = self._limits(feature)
         return [
-            (-limit, limit - 1) if ends is None else (self._end(feature, ends[0], 0), self._end(feature, ends[1], 1))
+            limits if ends is None else (self._end(feature, ends[0], 0), self._end(feature, ends[1], 1))
             for ends in ENCODINGS[feature.encoding].ends(feature)
         ]
+
+    def _limits(self, feature: Feature) -> tuple[int, int]:
+        """Return the least and the largest integer of a value that is stated; a missing one lies beyond."""
+        limit = 1 << (self.input_bits - 1)
+        return -limit, limit - 1 - feature.may_miss
 
     def _end(self, feature: Feature, number: Fraction, end: int) -> int:
         """Return the integer of an end of a feature's range, as a column number; raises as :meth:`_fixed_point`."""
@@ -251,8 +279,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         The error shows the value that people gave, `raw` where this is a number: its column may be a logarithm.
         """
         integer = on_grid(feature, number, self.scale_unit)
-        limit = 1 << (self.input_bits - 1)
-        if not -limit <= integer < limit:
+        least, most = self._limits(feature)
+        if not least <= integer <= most:
             scales = (number - exact(feature.mean)) / exact(feature.scale)
             raise SpecError(
                 say(
@@ -330,6 +358,15 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
     if spec.use_ranges and scheme == "traversal":
         name = f"spec {spec.name!r} restricts neighbors to ranges (use_ranges)"
         raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
+
+
+def refuse_missing(spec: Spec) -> None:
+    """Raise SpecError where a value may be missing, which no statement about a network speaks of."""
+    for feature in spec.features:
+        if feature.may_miss:
+            raise SpecError(
+                f"{named(feature)} may be missing, which networks do not support: want a model of scheme trees"
+            )
 
 
 def untaken(spec: Spec, given: Collection[str]) -> str | None:
@@ -418,6 +455,7 @@ def _check_feature(spec: Spec, feature: Feature) -> None:
         decimal(feature.offset, f"{name}: offset")
     try:
         ENCODINGS[feature.encoding].check(spec, feature)
+        check_missing(feature)
     except EncodingError as error:
         raise SpecError(str(error)) from None
 

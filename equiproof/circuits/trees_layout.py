@@ -24,6 +24,7 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("node_predicate", nodes, Interval(0, max(1, sum(a.predicate_counts) - 1))),
         Segment.of("node_low", nodes, BIT),
         Segment.of("node_high", nodes, BIT),
+        *((Segment.of("node_missing", nodes, BIT),) if a.has_missing else ()),
         Segment.of("node_value", nodes + trees, signed(a.weight_bits[0])),
     )
 

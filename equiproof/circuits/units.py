@@ -14,6 +14,7 @@ from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.levels import shown
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.tables import written
 
 _MOST_VALUES = 8
 """How many values of a feature are written out."""
@@ -79,11 +80,13 @@ def first_number_moved(spec: Spec, radius_squared: int) -> str:
     return f"{feature.name} {in_units(feature, radius_of_any(spec, radius_squared))}"
 
 
-def interval(spec: Spec, feature: Feature, radius: Fraction, value: str | float) -> str:
-    """Return in words a value of a feature, and the values among which it alone may move.
+def interval(spec: Spec, feature: Feature, radius: Fraction, value: str | float | None) -> str:
+    """Return in words a value of a feature, and the values among which it alone may move; of a missing one, that it is.
 
     A number's are cut at the ends of its range, and where the spec restricts neighbors to ranges at those of the width.
     """
+    if value is None:
+        return written("value.missing")
     return ENCODINGS[feature.encoding].interval(spec, feature, radius, value)
 
 

@@ -21,6 +21,7 @@ class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predicates: tuple[int, ...]
     kinds: tuple[tuple[int, int], ...]
     values: tuple[int, ...]
+    highs: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only."""
@@ -64,7 +65,7 @@ def document_of(
     nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
     if isinstance(model, EnsembleModel):
         table = model.nodes
-        nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values)
+        nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values, table.highs or msgspec.UNSET)
     written = tuple((gap.column, str(gap.low.end), gap.low.closed, str(gap.high.end), gap.high.closed) for gap in gaps)
     return ScoredDocument(
         *mark,
@@ -104,10 +105,12 @@ def model_of(document: ScoredDocument) -> ScoredModel:
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=document.value_fraction_bits,
+        absent=spec.absent if spec.has_missing else None,
     )
     if isinstance(nodes, msgspec.UnsetType):
         return additive
-    return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values))
+    highs = () if isinstance(nodes.highs, msgspec.UnsetType) else nodes.highs
+    return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values, highs))
 
 
 def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
@@ -128,6 +131,7 @@ def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
             additive.bias,
             spec.input_bits,
             nodes,
+            model.nodes.highs,
             model.nodes.values,
         )
     except PackError as error:
@@ -143,6 +147,9 @@ def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
         )
     if model.input_fraction_bits != spec.input_fraction_bits:
         raise EnsembleError("model and spec disagree on input_fraction_bits")
+    additive = model.additive if isinstance(model, EnsembleModel) else model
+    if additive.absent != (spec.absent if spec.has_missing else None):
+        raise EnsembleError("model and spec disagree on missing values: import the model again under this spec")
     if spec.logits != 1:
         raise EnsembleError(f"the model has one logit, the spec wants {spec.logits}")
     if not 1 <= model.predicates[0] <= sum(model.predicates) <= MAX_PREDICATES:

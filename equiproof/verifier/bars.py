@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.days import dates, inward
 from equiproof.circuits.numbers import read_number
@@ -28,8 +30,10 @@ def moved_alone(feature: Feature, radius: Fraction, words: Words) -> str | None:
     return words.say(f"span.{moved.name}", unit=words.unit(feature.unit), **numbers)
 
 
-def own_value(feature: Feature, value: RawValue, words: Words) -> str:
-    """Return a value of a feature as people read it: a date, a number with its unit, or a value of a list."""
+def own_value(feature: Feature, value: RawValue | None, words: Words) -> str:
+    """Return a value of a feature as people read it: a date, a number with its unit, a value of a list, or none."""
+    if value is None:
+        return not_stated(feature, words)
     if feature.kind != "numeric":
         return isolated(str(value))
     number = read_number(value)
@@ -37,10 +41,16 @@ def own_value(feature: Feature, value: RawValue, words: Words) -> str:
     return words.number(number) + words.unit(feature.unit) if days is None else words.day(days[0])
 
 
+def not_stated(feature: Feature, words: Words) -> str:
+    """Return what is said of a missing value: the owner's own words, or those of the table."""
+    own = None if isinstance(feature.missing, msgspec.UnsetType) else feature.missing.text(words.language)
+    return words.say("span.not_stated") if own is None else isolated(own)
+
+
 def put_right(first: tuple[Spec, Mapping[str, RawValue]], second: tuple[Spec, Mapping[str, RawValue]]) -> list[str]:
     """Return the names of the features that two applicants do not share: those of the first spec first."""
     words = Words("en")
-    shown = [{one.name: own_value(one, values[one.name], words) for one in spec.plain_features}
+    shown = [{one.name: own_value(one, values.get(one.name), words) for one in spec.plain_features}
              for spec, values in (first, second)]  # fmt: skip
     return [name for name in dict.fromkeys([*shown[0], *shown[1]]) if shown[0].get(name) != shown[1].get(name)]
 
@@ -52,11 +62,10 @@ def bars(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | None, 
     """
     if query is None:
         return [_without_value(spec, feature, radius_squared, words) for feature in spec.plain_features]
-    reaches = [reach(spec, feature, radius_squared, query[feature.name]) for feature in spec.plain_features]
-    drawn = any(one.moves for one in reaches)
+    drawn = any_moves(spec, radius_squared, query, words)
     return [
-        _bar(spec, feature, one, query[feature.name], words, drawn=drawn)
-        for feature, one in zip(spec.plain_features, reaches, strict=True)
+        _bar(spec, feature, radius_squared, query.get(feature.name), words, drawn=drawn)
+        for feature in spec.plain_features
     ]
 
 
@@ -65,12 +74,18 @@ def any_moves(spec: Spec, radius_squared: int, query: Mapping[str, RawValue] | N
     if query is None:
         radius = radius_of_any(spec, radius_squared)
         return any(moved_alone(feature, radius, words) for feature in spec.plain_features)
-    return any(reach(spec, feature, radius_squared, query[feature.name]).moves for feature in spec.plain_features)
+    stated = ((feature, query.get(feature.name)) for feature in spec.plain_features)
+    return any(value is not None and reach(spec, feature, radius_squared, value).moves for feature, value in stated)
 
 
-def _bar(spec: Spec, feature: Feature, one: Reach, value: RawValue, words: Words, *, drawn: bool) -> dict[str, Any]:
-    """Return the bar of a feature whose value is known."""
+def _bar(
+    spec: Spec, feature: Feature, radius_squared: int, value: RawValue | None, words: Words, *, drawn: bool
+) -> dict[str, Any]:
+    """Return the bar of a feature whose value is known, or known to be missing: then there is nothing to draw."""
     name = isolated(shown_name(spec, feature))
+    if value is None:
+        return {"name": name, "own": not_stated(feature, words), "span": words.say("span.missing"), "kind": "none"}
+    one = reach(spec, feature, radius_squared, value)
     if one.of_domain:
         own, span = isolated(str(value)), _span(feature, one, words)
         picture = _values(feature, one)

@@ -54,7 +54,10 @@ class CommitmentDocument(Document, frozen=True, forbid_unknown_fields=True):
 
 
 class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
-    """What an applicant keeps: the raw non-sensitive features and the blinding that opens the query commitment."""
+    """What an applicant keeps: the raw non-sensitive features and the blinding that opens the query commitment.
+
+    A feature that is missing, where the spec lets it be, is not there.
+    """
 
     features: dict[str, RawValue]
     blinding: str
@@ -72,7 +75,8 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         if extra:
             raise CertificateFormatError(say("query.unknown_feature", feature=repr(min(extra)[:40])), Reason.BAD_QUERY)
         try:
-            query = spec.encode(self.features)
+            missing = {feature.name: None for feature in spec.plain_features if feature.may_miss}
+            query = spec.encode(missing | self.features)
         except SpecError as error:
             raise CertificateFormatError(f"query: {error}", Reason.BAD_QUERY) from None
         return query_commitment(spec.input_bits, element(self.blinding, say("query.field_blinding")), query)
@@ -301,6 +305,7 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "slots", shape.slots is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.nodes", a.nodes is msgspec.UNSET, say("shape.not_of_networks")
     yield "rows", shape.rows is msgspec.UNSET, say("shape.not_of_networks")
+    yield "architecture.missing", a.missing is msgspec.UNSET, say("shape.not_of_networks")
     layers = len(a.hidden)
     yield (
         "architecture.hidden",
@@ -323,6 +328,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     message = missing if shape.has_nodes else say("shape.field_of_other_scheme", scheme=shape.scheme)
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
+    yield "architecture.missing", a.missing is not False, say("shape.missing_is_true")
     yield "architecture.hidden", a.hidden == (), say("shape.no_layers")
     yield "architecture.logits", a.logits == 1, say("shape.one_score")
     yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), say("shape.want_jump_width", bits=JUMP_BITS)

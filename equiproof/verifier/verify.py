@@ -90,7 +90,7 @@ class Verified:
         """Return, for each feature of an applicant's data, its value and the values among which it alone may move."""
         radius = radius_of_any(self.spec, self.statement.radius_squared)
         return {
-            feature.name: interval(self.spec, feature, radius, query.features[feature.name])
+            feature.name: interval(self.spec, feature, radius, query.features.get(feature.name))
             for feature in self.spec.plain_features
         }
 

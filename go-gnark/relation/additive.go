@@ -83,13 +83,32 @@ func (b *adding) readModel() {
 	}, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
 }
 
+// inputs makes the table of what predicates read, of which the query's may be missing (R-T-MISSING).
+func (b *adding) inputs(argument *member.Argument) *additive.Inputs {
+	inputs := additive.NewInputs(argument, b.query, b.table)
+	if b.shape.Architecture.Missing {
+		inputs.Miss(b.a.At("missing"), argument, b.shape.InputBits, b.wires["absent"], b.wires["away"])
+	}
+	return inputs
+}
+
+// ends holds the query inside the ranges (R-B-RANGES) and returns their ends; nothing where neighbors are kept to none.
+func (b *adding) ends(inputs *additive.Inputs) *additive.Ends {
+	if !b.shape.Ranges() {
+		return nil
+	}
+	a := b.a.At("ranges")
+	ranges.New(a, b.low, b.high, inputs.Ranged(a, b.low), b.shape.InputBits)
+	return inputs.Ends(b.low, b.high, b.wires["end"], b.wires["beyond"])
+}
+
 // leaves compares the predicates with the query, makes the slots, and holds every leaf and the coverage.
 func (b *adding) leaves(digest frontend.Variable) {
 	w, a := b.wires, b.a.At("predicates")
 	leave := a.Part("predicates")
 	argument := member.New(a)
 	leave()
-	inputs := additive.NewInputs(argument, b.query, b.table)
+	inputs := b.inputs(argument)
 	label := b.label.Index(a)
 	sigma := a.Sub(a.Scale(big.NewInt(2), label), a.Constant(1))
 	least := a.Constant(0)
@@ -97,12 +116,7 @@ func (b *adding) leaves(digest frontend.Variable) {
 		least = additive.Slices(b.a.At("slices"), b.model, inputs, sigma, w["sensitive_at"], w["side_of_slice"],
 			w["worst"][0], b.numbers.WorstBits)
 	}
-	var ends *additive.Ends
-	if b.shape.Ranges() {
-		ranges.New(b.a.At("ranges"), b.low, b.high, b.query, b.shape.InputBits)
-		ends = inputs.Ends(b.low, b.high, w["end"], w["beyond"])
-	}
-	oriented := additive.Orient(a, b.model, inputs, ends, b.radius, w["at"], w["side"], w["dead"])
+	oriented := additive.Orient(a, b.model, inputs, b.ends(inputs), b.radius, w["at"], w["side"], w["dead"])
 	centre := additive.NewCentre(a, b.model, sigma, oriented, least)
 	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, oriented, centre.Steps, b.shape.Architecture.Plain,
 		additive.SlotWires{

@@ -6,6 +6,9 @@ import "equiproof/shape"
 func predicateLayout(s *shape.Shape) []Segment {
 	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
 	segments := []Segment{{"at", plain}, {"side", plain}, {"dead", plain}}
+	if s.Architecture.Missing {
+		segments = append(segments, Segment{"absent", s.Architecture.Plain}, Segment{"away", plain})
+	}
 	if s.Ranges() {
 		segments = append(segments, Segment{"end", plain}, Segment{"beyond", plain})
 	}

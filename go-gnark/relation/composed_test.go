@@ -115,6 +115,7 @@ var partsOf = map[string][]string{
 	"R-T-ORDER":      {"predicates"},
 	"R-T-SIDE":       {"predicates", "slices"},
 	"R-T-DEAD":       {"predicates"},
+	"R-T-MISSING":    {"predicates"},
 	"R-T-SLICES":     {"slices"},
 	"R-T-CAPACITY":   {"slots"},
 	"R-T-SLOT":       {"predicates", "slots"}, // lookups count for the part that begins the argument

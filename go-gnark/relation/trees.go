@@ -9,7 +9,6 @@ import (
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/gadget/member"
-	"equiproof/gadget/ranges"
 	"equiproof/gadget/trees"
 	"equiproof/shape"
 )
@@ -61,7 +60,7 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	b.readModel()
 	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
 		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
-	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_value"])
+	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_missing"], b.wires["node_value"])
 	b.readStated()
 	leave := b.a.Part("digest")
 	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
@@ -114,7 +113,7 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 	leave := a.Part("predicates")
 	argument := member.New(a)
 	leave()
-	inputs := additive.NewInputs(argument, b.query, b.table)
+	inputs := b.inputs(argument)
 	b.sigma = a.Sub(a.Scale(big.NewInt(2), b.label.Index(a)), a.Constant(1))
 	b.sides = additive.Sides(b.a.At("slices"), b.model, inputs, w["sensitive_at"], w["side_of_slice"])
 	b.around = additive.Orient(a, b.model, inputs, b.ends(inputs), b.radius, w["at"], w["side"], w["dead"])
@@ -128,25 +127,17 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 	return slots, centre, argument
 }
 
-// ends holds the query inside the ranges (R-B-RANGES) and returns their ends; nothing where neighbors are kept to none.
-func (b *growing) ends(inputs *additive.Inputs) *additive.Ends {
-	if !b.shape.Ranges() {
-		return nil
-	}
-	ranges.New(b.a.At("ranges"), b.low, b.high, b.query, b.shape.InputBits)
-	return inputs.Ends(b.low, b.high, b.wires["end"], b.wires["beyond"])
-}
-
 // rows resolves the nodes and reads the rows.
 func (b *growing) rows(slots *additive.Slots, argument *member.Argument) *trees.Rows {
 	w, a := b.wires, b.a.At("nodes")
 	var predicates []trees.Predicate
 	for p, number := range slots.Numbers() {
-		predicates = append(predicates, trees.Predicate{Number: number, Side: b.around[p].Side(), Live: b.around[p].Live()})
+		of := b.around[p]
+		predicates = append(predicates, trees.Predicate{Number: number, Side: of.Side(), Live: of.Live(), Away: of.Away()})
 	}
 	for i := range b.sizes.Sensitive {
 		// As Append has the sensitive slots: behind all others, on side 1, live on every slice.
-		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1})
+		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1, Away: 0})
 	}
 	table := trees.NewTable(a, argument, b.nodes, predicates, trees.NodeWires{
 		Number: w["node_slot"], Side: w["node_side"], Live: w["node_live"], Before: w["node_before"],

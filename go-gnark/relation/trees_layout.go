@@ -5,9 +5,11 @@ import "equiproof/shape"
 // nodeLayout names the wires of the committed nodes of an ensemble.
 func nodeLayout(s *shape.Shape) []Segment {
 	trees, nodes := s.Architecture.Nodes[0], s.Architecture.Nodes[1]
-	return []Segment{
-		{"node_predicate", nodes}, {"node_low", nodes}, {"node_high", nodes}, {"node_value", nodes + trees},
+	segments := []Segment{{"node_predicate", nodes}, {"node_low", nodes}, {"node_high", nodes}}
+	if s.Architecture.Missing {
+		segments = append(segments, Segment{"node_missing", nodes})
 	}
+	return append(segments, Segment{"node_value", nodes + trees})
 }
 
 // TreesLayout names the private wires of a shape of an ensemble in order.

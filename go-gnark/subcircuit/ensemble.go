@@ -14,14 +14,19 @@ import (
 // The wires by which nodes become rows, as far as no instance states them.
 var resolving = []string{"node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference"}
 
-// ensembleLayout names the wires of nodes, and of all predicates as a query sees them: the slot from 1, or 0; the side; the life.
+// ensembleLayout names the wires of nodes, and of all predicates as a query sees them: the slot from 1, or 0; the side; the life;
+// and where values can be missing, whether this one is.
 func ensembleLayout(s *shape.Shape) []relation.Segment {
 	plain, sensitive := predicates(s)
 	var segments []relation.Segment
-	for _, name := range []string{"predicate_slot", "predicate_side", "predicate_live"} {
+	names := []string{"predicate_slot", "predicate_side", "predicate_live"}
+	if s.Architecture.Missing {
+		names = append(names, "predicate_away")
+	}
+	for _, name := range names {
 		segments = append(segments, relation.Segment{Name: name, Length: plain + sensitive})
 	}
-	return append(segments, scoreParts(s, 1, "node_predicate", "node_low", "node_high", "node_value")...)
+	return append(segments, scoreParts(s, 1, "node_predicate", "node_low", "node_high", "node_missing", "node_value")...)
 }
 
 // readNodes reads a model's nodes, and lists their numbers in the layout's order.
@@ -29,8 +34,12 @@ func (b *builder) readNodes() (trees.Nodes, [][]bounded.Int) {
 	of, s := b.shape.Trees(), b.shape
 	sizes := trees.Sizes{Trees: of.Trees, Predicates: of.Plain + of.Sensitive, ValueBits: shape.JumpBits}
 	asked, low, high := b.below("node_predicate", max(2, sizes.Predicates)), b.bits("node_low"), b.bits("node_high")
+	var missing []bounded.Int
+	if s.Architecture.Missing {
+		missing = b.bits("node_missing")
+	}
 	values := b.signed("node_value", s.Architecture.WeightBits[0])
-	return trees.TypedNodes(sizes, asked, low, high, values), [][]bounded.Int{asked, low, high, values}
+	return trees.TypedNodes(sizes, asked, low, high, missing, values), [][]bounded.Int{asked, low, high, missing, values}
 }
 
 // ensemble reads nodes and predicates as a part of the instance, and finds the children of every node (R-T-NODE).
@@ -38,10 +47,19 @@ func (b *builder) ensemble() *trees.Table {
 	of, w := b.shape.Trees(), b.wires
 	nodes, numbers := b.readNodes()
 	slots, sides, lives := b.below("predicate_slot", b.shape.Slots+of.Sensitive+1), b.bits("predicate_side"), b.bits("predicate_live")
-	b.bind(append([][]bounded.Int{slots, sides, lives}, numbers...)...)
+	aways := make([]bounded.Int, len(slots))
+	if b.shape.Architecture.Missing {
+		aways = b.bits("predicate_away")
+		b.bind(slots, sides, lives, aways)
+	} else {
+		b.bind(slots, sides, lives)
+	}
+	b.bind(numbers...)
 	var facts []trees.Predicate
 	for p := range slots {
-		facts = append(facts, trees.Predicate{Number: slots[p].Wire(), Side: sides[p].Wire(), Live: lives[p].Wire()})
+		facts = append(facts, trees.Predicate{
+			Number: slots[p].Wire(), Side: sides[p].Wire(), Live: lives[p].Wire(), Away: aways[p].Wire(),
+		})
 	}
 	a := b.a.At("nodes")
 	return trees.NewTable(a, member.New(a), nodes, facts, trees.NodeWires{

@@ -69,11 +69,11 @@ func (b *builder) sidesOfSlices() [][]bounded.Int {
 func predicatesLayout(s *shape.Shape) []relation.Segment {
 	instance := scoreParts(s, 1, "columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high",
 		"side", "dead", "side_of_slice")
-	return append(instance, scoreParts(s, 1, "at", "end", "beyond", "sensitive_at")...)
+	return append(instance, scoreParts(s, 1, "at", "absent", "away", "end", "beyond", "sensitive_at")...)
 }
 
 // definePredicates puts predicates in order, and compares them with query, slices and radius (R-T-ORDER, R-T-SIDE, R-T-DEAD),
-// with ranges inside these, where the query is, too (R-B-RANGES).
+// with ranges inside these, where the query is, too (R-B-RANGES); values of it may be missing (R-T-MISSING).
 func definePredicates(b *builder) error {
 	s, w, a := b.shape, b.wires, b.a.At("predicates")
 	m := b.readColumns()
@@ -83,10 +83,14 @@ func definePredicates(b *builder) error {
 	for p := range m.Columns {
 		m.Ascend(a, p, s.InputBits)
 	}
-	inputs := additive.NewInputs(member.New(a), query, relation.Matrix(table, s.Architecture.Sensitive))
+	argument := member.New(a)
+	inputs := additive.NewInputs(argument, query, relation.Matrix(table, s.Architecture.Sensitive))
+	if s.Architecture.Missing {
+		inputs.Miss(b.a.At("missing"), argument, s.InputBits, w["absent"], w["away"])
+	}
 	var ends *additive.Ends
 	if s.Ranges() {
-		ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
+		ranges.New(b.a.At("ranges"), low, high, inputs.Ranged(b.a.At("ranges"), low), s.InputBits)
 		ends = inputs.Ends(low, high, w["end"], w["beyond"])
 	}
 	additive.Orient(a, m, inputs, ends, radius[0], w["at"], w["side"], w["dead"])

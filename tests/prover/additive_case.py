@@ -68,7 +68,9 @@ class Case:
         return self.query[self.model.columns[place]] <= self.model.thresholds[place]
 
     def beyond(self, place: int) -> bool:
-        """Return whether the threshold of a plain predicate is crossed outside the spec's ranges only."""
+        """Return whether nobody crosses a plain predicate's threshold, but outside the ranges or with another value."""
+        if self.model.lacks(place, self.query):
+            return True
         if self.spec.box is None:
             return False
         column, threshold = self.model.columns[place], self.model.thresholds[place]

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from equiproof.circuits import exit_codes
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import Architecture, Shape
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.circuits.subcircuit import SubCircuit
@@ -65,6 +66,7 @@ SECTIONS = {
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,
+    "Missing values": Missing,
     "Opening": OpeningDocument,
     "Opening of a score": ScoredDocument,
     "Nodes": NodesDocument,

@@ -79,6 +79,7 @@ def nodes_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
     return [
         *((predicate, place) for predicate in wires["node_predicate"]),
         *((kind, Interval(0, 1)) for pair in kinds for kind in pair),
+        *((high, Interval(0, 1)) for high in wires.get("node_missing", ())),
         *((value, signed(shape.architecture.weight_bits[0])) for value in wires["node_value"]),
     ]
 

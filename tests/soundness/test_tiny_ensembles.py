@@ -14,13 +14,14 @@ from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_check import check
 from equiproof.certify.trees.ensemble_search import ensemble_search
 from tests.circuits.tiny_cases import broken_rule, free_checkers, verdict
-from tests.soundness.tiny_ensembles import CAP, Liar, kept, tiny
+from tests.soundness.tiny_ensembles import CAP, Liar, kept, lacking, tiny
 
 QUICK = range(12)
 MORE = (pytest.mark.slow, pytest.mark.sampled(1))
 MANY = [
     *(pytest.param(tiny, range(start, start + 300), marks=MORE, id=str(start)) for start in range(100, 3100, 300)),
     pytest.param(kept, range(100, 400), marks=MORE, id="kept"),
+    pytest.param(lacking, range(100, 700), marks=MORE, id="lacking"),
 ]
 
 
@@ -61,7 +62,7 @@ def proven(case, seed, found):
     return exact
 
 
-@pytest.mark.parametrize(("drawn", "seeds"), [(tiny, QUICK), (kept, QUICK), *MANY])
+@pytest.mark.parametrize(("drawn", "seeds"), [(tiny, QUICK), (kept, QUICK), (lacking, QUICK), *MANY])
 def test_what_is_proven_is_what_all_cells_say(drawn, seeds):
     """The search's evidence, and the partition into cells, prove the exact radius; nothing proves one more.
 

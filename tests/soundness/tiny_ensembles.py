@@ -4,9 +4,11 @@ chosen at random that the rules leave to the prover, and right in all but what i
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+
+from msgspec import UNSET
 
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
@@ -51,7 +53,9 @@ class Tiny:
         return (self.query[self.model.additive.columns[place]] - self.model.additive.thresholds[place]) ** 2
 
     def inside(self, place: int) -> bool:
-        """Return whether somebody inside the ranges crosses a plain predicate's threshold."""
+        """Return whether somebody inside the ranges crosses a plain predicate's threshold; nobody without its value."""
+        if self.model.additive.lacks(place, self.query):
+            return False
         if self.box is None:
             return True
         column, threshold = self.model.additive.columns[place], self.model.additive.thresholds[place]
@@ -81,8 +85,9 @@ class Tiny:
         """Return the wires of evidence, under a shape that has hardly room for more."""
         rows = live_rows(self.model, self.query, evidence.slots)
         architecture = Architecture(
-            self.model.plain, self.model.sensitive, (), 1, (16,), (24,), self.model.predicates, self.model.nodes.sizes
-        )
+            self.model.plain, self.model.sensitive, (), 1, (16,), (24,), self.model.predicates, self.model.nodes.sizes,
+            UNSET if self.model.additive.absent is None else True,
+        )  # fmt: skip
         shape = Shape(
             format=FORMAT, version=VERSION, scheme="trees" if self.box is None else "trees-ranges",
             architecture=architecture, slices=len(self.table),
@@ -126,6 +131,21 @@ def kept(seed: int) -> Tiny:
         rows = {tuple(rng.choice([low, high, rng.randint(low, high)]) for _ in range(sensitive)) for _ in drawn_rows}
         if model.predicates[0] and len(rows) > 1:
             return Tiny(model, query, tuple(sorted(rows)), box, 4)
+
+
+def lacking(seed: int) -> Tiny:
+    """Return a case of either kind in which some values of the query are missing; nodes send these either way."""
+    rng = random.Random(seed)
+    case = rng.choice([tiny, kept])(seed)
+    absent = (1 << (case.input_bits - 1)) - 1
+    nodes = replace(case.model.nodes, highs=tuple(rng.randint(0, 1) for _ in case.model.nodes.predicates))
+    model = EnsembleModel(replace(case.model.additive, absent=absent), nodes)
+    # Four bits are so few that a stated value would often be the largest one.
+    stated = [min(x, absent - 1) for x in case.query]
+    query = tuple(absent if rng.random() < 0.5 else x for x in stated)
+    # Nobody states the largest integer, so that no range ends there.
+    box = case.box and (tuple(map(min, case.box[0], stated)), tuple(min(x, absent - 1) for x in case.box[1]))
+    return replace(case, model=model, query=query, box=box)
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,14 @@ Ends = tuple[Fraction, bool]
 
 
 class Decimals(NamedTuple):
-    """The numbers of a column, `numerators` over 10^`digits`, shape (rows,)."""
+    """The numbers of a column, `numerators` over 10^`digits`, shape (rows,).
+
+    `lacking` says of each row whether its value is missing; any number stands there. None where no value can be.
+    """
 
     numerators: npt.NDArray[np.int64]
     digits: int
+    lacking: npt.NDArray[np.bool_] | None = None
 
     def on_grid(self, feature: Feature, scale_unit: int, input_bits: int) -> npt.NDArray[np.int64] | None:
         """Return the column as integers at scale 2^f_x, shape (rows,); None where one exceeds the width."""
@@ -51,15 +55,20 @@ class Decimals(NamedTuple):
         below, factor, above = below // common, factor // common, above // common
         ends = [int(self.numerators.min()), int(self.numerators.max())] if len(self.numerators) else []
         limit = below << (input_bits - 1)
-        if not all(-limit <= number * factor + above < limit for number in ends):
+        # The largest integer is no stated value's where values can be missing.
+        most = limit if self.lacking is None else limit - below
+        if not all(-limit <= number * factor + above < most for number in ends):
             return None
         largest = max((abs(number) * factor for number in ends), default=0) + abs(above)
         numerators = self.numerators.astype(np.int64 if max(largest, below, factor) <= _LIMIT else object)
         columns: npt.NDArray[np.int64] = ((numerators * factor + above) // below).astype(np.int64)
-        return columns
+        return columns if self.lacking is None else np.where(self.lacking, (1 << (input_bits - 1)) - 1, columns)
 
     def passed(self, feature: Feature, ends: Iterable[Ends]) -> npt.NDArray[np.int64]:
-        """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,)."""
+        """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,).
+
+        One more than there are where the value is missing.
+        """
         import numpy as np
 
         mean, scale = exact(feature.mean), exact(feature.scale)
@@ -74,7 +83,8 @@ class Decimals(NamedTuple):
             # The least numerator that passes; what 64 bits do not hold passes always or never.
             first = -(-raw // (end.denominator * below)) if itself else raw // (end.denominator * below) + 1
             least.append(max(-_LIMIT, min(_LIMIT, first)))
-        return np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
+        passed = np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
+        return passed if self.lacking is None else np.where(self.lacking, len(least) + 1, passed)
 
 
 def decimals(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | None:
@@ -89,18 +99,25 @@ def decimals(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | 
 
 def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | None:
     """Return the numbers of a feature, read."""
+    import numpy as np
+
     values = [row.get(feature.name) for row in rows]
+    lacking = None
+    if feature.may_miss:
+        lacking = np.array([value is None for value in values], dtype=np.bool_)
+        any_stated = next((value for value in values if value is not None), 0)
+        values = [any_stated if value is None else value for value in values]
     distinct = dict.fromkeys(values)
     found = _plain(list(map(_text, distinct)))
     if found is None:
         return None
-    numbers, digits = found
+    numbers, digits, _ = found
     if feature.range is not None and distinct:
         low, high = (exact(end) * 10**digits for end in feature.range)
         if not low <= int(numbers.min()) <= int(numbers.max()) <= high:
             return None
     places = dict(zip(distinct, range(len(distinct)), strict=True))
-    return Decimals(numbers[list(map(places.__getitem__, values))], digits)
+    return Decimals(numbers[list(map(places.__getitem__, values))], digits, lacking)
 
 
 def _plain(texts: Sequence[str]) -> Decimals | None:

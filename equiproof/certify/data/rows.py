@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 
 import msgspec
 
+from equiproof.certify.data.cleaning import MISSING_MARKS
 from equiproof.certify.data.dataset import DataError, misfits, refuse_all, remedy
 from equiproof.certify.data.dates import first_day, in_days
 from equiproof.certify.data.decoding import as_utf8
@@ -26,7 +27,7 @@ from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROW
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
-from equiproof.circuits.spec import Spec, SpecError
+from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.text import several
 
 Row = dict[str, Any]
@@ -89,10 +90,12 @@ def as_spec(
 ) -> list[Row]:
     """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
 
+    What is empty, or spelled as tables spell missing values, is None where the spec lets values be missing.
     Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for rows
     without any value, and for columns whose notation is not known, then with what else is wrong with the rows.
     """
     _refuse_empty(rows)
+    rows = _without_marks(rows, spec)
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
@@ -111,6 +114,34 @@ def _refuse_empty(rows: Sequence[Mapping[str, Any]]) -> None:
         raise DataError(f"leave out row {numbers[0]}, which is empty")
     if numbers:
         raise DataError(f"leave out {len(numbers)} empty rows: {several(numbers, 6)}")
+
+
+def _without_marks(rows: Sequence[Mapping[str, Any]], spec: Spec) -> Sequence[Mapping[str, Any]]:
+    """Return rows with None for every missing value of a feature that may lack it."""
+    words = {
+        feature.name: {*MISSING_MARKS, "", *_own_words(feature)} - {value.lower() for value in feature.domain}
+        for feature in spec.features
+        if feature.may_miss
+    }
+    if not words:
+        return rows
+    return [
+        {name: None if name in words and _lacks(value, words[name]) else value for name, value in row.items()}
+        for row in rows
+    ]
+
+
+def _own_words(feature: Feature) -> list[str]:
+    """Return how a spec itself calls a missing value, in small letters."""
+    texts = [] if isinstance(feature.missing, msgspec.UnsetType) else [feature.missing.en, feature.missing.de]
+    return [text.lower() for text in texts if isinstance(text, str)]
+
+
+def _lacks(value: Any, words: Collection[str]) -> bool:
+    """Return whether a raw value is missing: nothing, no number, or one of some words."""
+    if isinstance(value, str):
+        return value.strip().lower() in words
+    return value is None or value != value
 
 
 def _is_there(value: Any) -> bool:
@@ -298,7 +329,7 @@ def _json_row(path: Path, where: str, data: bytes, names: dict[str, str]) -> Row
             row[name] = str(value).lower()  # as in the tables of spreadsheets
         elif isinstance(value, str):
             row[name] = value.strip()
-        elif not isinstance(value, str | int | Decimal):
+        elif value is not None and not isinstance(value, str | int | Decimal):
             raise RowsError(f"{path}:{at}, feature {name[:40]!r}: want a text or a number")
     return row
 

@@ -17,6 +17,9 @@ from equiproof.circuits.spec import Feature, Spec
 _DIGITS = 3
 """A number that is not whole is drawn in steps of the power of ten that its range has 10^3 to 10^4 of."""
 
+_MISSING = 8
+"""One in so many values of a feature is missing, where values of it may be."""
+
 _SCALES_AROUND_MEAN = 4
 """A number without a range is drawn from so many scales around its mean."""
 
@@ -26,11 +29,15 @@ def random_rows(spec: Spec, count: int, seed: int) -> list[dict[str, Any]]:
 
     Values of a category or sensitive feature are equally likely. A number is uniform over its range: a whole number
     where both ends are whole, else in decimal steps. A number without a range is uniform within 4 scales of its mean,
-    and where its encoding is not linear its column is. Values that `input_bits` does not hold are left out; raises
-    DataError where there is no other.
+    and where its encoding is not linear its column is. One in eight values is missing where they may be. Values that
+    `input_bits` does not hold are left out; raises DataError where there is no other.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
     columns = [_column_values(spec, feature, count, rng) for feature in spec.features]
+    for feature, values in zip(spec.features, columns, strict=True):
+        if feature.may_miss:
+            for place in np.flatnonzero(rng.integers(_MISSING, size=count) == 0):
+                values[place] = None
     names = [feature.name for feature in spec.features]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 

@@ -19,6 +19,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.forms import inside
 from equiproof.certify.errors import EvidenceError
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
+from equiproof.certify.trees.oriented import ranged
 from equiproof.certify.trees.scale import Scale
 from equiproof.circuits.spec import Box
 
@@ -41,7 +42,7 @@ def check(
     """
     _refuse_misfit(model, query, table, box)
     if box is not None:
-        inside(query, box)
+        inside(ranged(model, query, box), box)
     widths(evidence, scale)
     order(evidence, model)
     facts = [_facts(evidence.label, model, query, place) for place in evidence.slots]
@@ -82,14 +83,21 @@ def order(evidence: AdditiveEvidence, model: AdditiveModel) -> None:
 
 
 def dead(evidence: AdditiveEvidence, model: AdditiveModel, query: Sequence[int], box: Box | None) -> None:
-    """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges."""
+    """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges.
+
+    R-T-MISSING: one of a missing value has no slot.
+    """
     slots = frozenset(evidence.slots)
+    if any(model.lacks(place, query) for place in slots):
+        raise EvidenceError("R-T-MISSING", "slots", "a predicate of a missing value has one")
     for place in range(model.predicates[0]):
         if place in slots:
             continue
         column = model.columns[place]
         threshold = model.thresholds[place]
         x = query[column]
+        if model.lacks(place, query):
+            continue
         if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
             continue
         if (x - threshold) ** 2 < evidence.radius_squared:

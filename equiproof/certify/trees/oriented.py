@@ -101,8 +101,7 @@ def orient(
         raise ValueError("query or table have other lengths than the model")
     if index(max_radius_squared) < 0:
         raise ValueError("max_radius_squared must be at least 0")
-    if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
-        raise ValueError("the query lies outside the ranges")
+    refuse_outside(model, query, box)
     scores = [model.score((*query, *row)) for row in rows]
     label = common_label([(score,) for score in scores])
     if isinstance(label, Counterexample):
@@ -111,6 +110,19 @@ def orient(
     worst = min(range(len(rows)), key=lambda number: abs(scores[number]))
     slots = (slot for slot in _slots(model, query, label, box) if slot.gap * slot.gap < max_radius_squared)
     return Oriented(label, abs(scores[worst]), worst, query, tuple(slots))
+
+
+def refuse_outside(model: AdditiveModel, query: Sequence[int], box: Box | None) -> None:
+    """Raise ValueError for a query outside its box, which says nothing of missing values."""
+    if box is not None and any(
+        not low <= x <= high for x, low, high in zip(ranged(model, query, box), *box, strict=True)
+    ):
+        raise ValueError("the query lies outside the ranges")
+
+
+def ranged(model: AdditiveModel, query: Sequence[int], box: Box) -> list[int]:
+    """Return a query of n_x integers with the least value of its range in place of what is missing."""
+    return [low if x == model.absent else x for x, low in zip(query, box[0], strict=True)]
 
 
 def chains(slots: Sequence[Slot]) -> tuple[Chain, ...]:
@@ -138,7 +150,7 @@ def _outwards(slots: Sequence[Slot]) -> list[Position]:
 
 
 def _slots(model: AdditiveModel, query: Sequence[int], label: int, box: Box | None) -> Iterator[Slot]:
-    """Yield every predicate of a plain column that a neighbor inside the box may cross."""
+    """Yield every predicate of a plain column that a neighbor inside the box may cross: none of a missing value."""
     sign = 2 * label - 1
     for place, (column, threshold, jump) in enumerate(zip(model.columns, model.thresholds, model.jumps, strict=True)):
         # Predicates are ordered by column, those of sensitive columns last.
@@ -146,6 +158,8 @@ def _slots(model: AdditiveModel, query: Sequence[int], label: int, box: Box | No
             return
         x = query[column]
         above = x <= threshold
+        if model.lacks(place, query):
+            continue
         if box is not None and (threshold >= box[1][column] if above else threshold < box[0][column]):
             continue
         yield Slot(place, column, above, abs(x - threshold), sign * jump if above else -sign * jump)

@@ -9,7 +9,8 @@ from operator import index
 
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.traversal.search import Counterexample, common_label
-from equiproof.certify.trees.rows import children_of, live_rows, stays_low
+from equiproof.certify.trees.oriented import refuse_outside
+from equiproof.certify.trees.rows import children_of, is_low, live_rows
 from equiproof.circuits.spec import Box
 
 
@@ -17,8 +18,8 @@ from equiproof.circuits.spec import Box
 class Problem:
     """The ensemble around a query of n_x integers on S slices, up to a squared radius; `text` is what the search reads.
 
-    `gaps` are the squared gaps of the plain predicates, None for those that no neighbor crosses: beyond the radius, or
-    outside the ranges.
+    `gaps` are the squared gaps of the plain predicates, None for those that no neighbor crosses: beyond the radius,
+    outside the ranges, or of a missing value.
     """
 
     label: int
@@ -71,8 +72,7 @@ def problem_of(
         raise ValueError("query or table have other lengths than the model")
     if index(max_radius_squared) < 0:
         raise ValueError("max_radius_squared must be at least 0")
-    if box is not None and any(not low <= x <= high for x, low, high in zip(query, *box, strict=True)):
-        raise ValueError("the query lies outside the ranges")
+    refuse_outside(model.additive, query, box)
     label = common_label([(model.score((*query, *row)),) for row in rows])
     if isinstance(label, Counterexample):
         return label
@@ -85,6 +85,8 @@ def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box:
     column = model.additive.columns[place]
     threshold = model.additive.thresholds[place]
     x = query[column]
+    if model.additive.lacks(place, query):
+        return None
     if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
         return None
     gap = (x - threshold) ** 2
@@ -101,7 +103,7 @@ def _document(
     """Return the document of the search."""
     own = model.additive
     plain = model.predicates[0]
-    sides = [stays_low(model, place, query) for place in range(plain)]
+    sides = [is_low(model, place, query) for place in range(plain)]
     sensitive = range(plain, sum(model.predicates))
 
     def reference(child: Child) -> list[int]:

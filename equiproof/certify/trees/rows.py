@@ -7,16 +7,22 @@ from collections.abc import Collection, Sequence
 from equiproof.certify.ensemble import Child, EnsembleModel
 
 
-def stays_low(model: EnsembleModel, place: int, query: Sequence[int]) -> bool:
+def is_low(model: EnsembleModel, place: int, query: Sequence[int]) -> bool:
     """Return whether the query's side of a predicate is the low one, which always counts as that of a sensitive one."""
     column = model.additive.columns[place]
     return column >= model.plain or query[column] <= model.additive.thresholds[place]
 
 
+def stays_low(model: EnsembleModel, node: int, query: Sequence[int]) -> bool:
+    """Return whether the query goes low at a node, as it always counts where its predicate is sensitive."""
+    sensitive = model.additive.columns[model.nodes.predicates[node]] >= model.plain
+    return sensitive or not model.goes_high(node, query)
+
+
 def children_of(model: EnsembleModel, node: int, query: Sequence[int]) -> tuple[Child, Child]:
     """Return a node's child where a neighbor stays on the query's side of the threshold, and that where it crosses."""
     low, high = model.nodes.children[node]
-    return (low, high) if stays_low(model, model.nodes.predicates[node], query) else (high, low)
+    return (low, high) if stays_low(model, node, query) else (high, low)
 
 
 def resolved(model: EnsembleModel, child: Child, query: Sequence[int], slots: Collection[int]) -> Child:

@@ -13,6 +13,18 @@ Columns = tuple[int, int]
 """The least and the largest integer of a column."""
 
 
+class Missing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What people are told of a missing value in English and German: words of one's own, or those of all features."""
+
+    en: str | msgspec.UnsetType = msgspec.UNSET
+    de: str | msgspec.UnsetType = msgspec.UNSET
+
+    def text(self, language: str) -> str | None:
+        """Return the words of one's own in a language, None where there are none."""
+        own = {"en": self.en, "de": self.de}[language]
+        return own if isinstance(own, str) else None
+
+
 class EncodedFeature(Protocol):
     """What an encoding reads of a feature; the fields are those of :class:`equiproof.circuits.spec.Feature`."""
 
@@ -23,6 +35,14 @@ class EncodedFeature(Protocol):
     @property
     def encoding(self) -> str:
         """The name of the feature's encoding."""
+
+    @property
+    def sensitive(self) -> bool:
+        """Whether decisions must not depend on it."""
+
+    @property
+    def missing(self) -> Missing | msgspec.UnsetType:
+        """What is said of a missing value; unset where none may be missing."""
 
     @property
     def mean(self) -> str:

@@ -46,14 +46,14 @@ def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
     """Pack an additive model or an ensemble.
 
     In order: column and threshold of each predicate, the jumps, the bias; the predicate of each node, two bits for
-    the kinds of its children, and the values.
+    the kinds of its children, where it sends missing values if they can be, and the values.
     """
     columns, thresholds, *others = (ensemble_segments if shape.has_nodes else additive_segments)(shape)
     alternating = [_alternate("predicates", columns, thresholds)]
     turned = {"predicates": _turned(wires, "columns", "thresholds")}
     if shape.has_nodes:
-        jumps, bias, node_predicates, low, high, values = others
-        others = [jumps, bias, node_predicates, _alternate("kinds", low, high), values]
+        jumps, bias, node_predicates, low, high, *rest = others
+        others = [jumps, bias, node_predicates, _alternate("kinds", low, high), *rest]
         turned["kinds"] = _turned(wires, "node_low", "node_high")
     return packed([*alternating, *others], {**wires, **turned})
 

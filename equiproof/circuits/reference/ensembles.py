@@ -7,6 +7,7 @@ counted cell by cell for each slice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.reference.commitment import opened
@@ -26,6 +27,7 @@ from equiproof.circuits.reference.slots import (
     cover,
     dead,
     leaf,
+    missing,
     ordered,
     read_slots,
     seen,
@@ -33,6 +35,15 @@ from equiproof.circuits.reference.slots import (
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
 from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
+
+
+class Fact(NamedTuple):
+    """A predicate as the query sees it: its slot from 1, or 0, its side, its life, and whether its value is missing."""
+
+    slot: int
+    side: int
+    life: int
+    away: int
 
 
 def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
@@ -52,6 +63,7 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     if shape.ranges:
         inside(shape, field_wires)
     ordered(shape, numbers)
+    missing(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
     capacity(numbers)
@@ -79,20 +91,17 @@ def cover_slices(shape: Shape, numbers: Numbers, slots: Slots, boxes: Sequence[l
         cover(slots, [box for box, serves in zip(boxes, serving, strict=True) if serves])
 
 
-def resolve(shape: Shape, numbers: Numbers, facts: Sequence[tuple[int, int, int]]) -> None:
-    """R-T-NODE and R-T-RESOLVE: the nodes and the rows that they become.
-
-    `facts` are slot, side and life of each predicate.
-    """
+def resolve(shape: Shape, numbers: Numbers, facts: Sequence[Fact]) -> None:
+    """R-T-NODE and R-T-RESOLVE: the nodes and the rows that they become."""
     _nodes(shape, numbers)
-    _resolved(numbers, facts)
+    _resolved(shape, numbers, facts)
     _rows(shape, numbers)
     _marks(numbers)
 
 
 def _widths(shape: Shape, numbers: Numbers) -> None:
-    """R-T-NODE: predicates are below P, kinds are bits, values have 16 bits."""
-    bits("R-T-NODE", numbers, "node_low", "node_high")
+    """R-T-NODE: predicates are below P, kinds and sides of missing values are bits, values have 16 bits."""
+    bits("R-T-NODE", numbers, "node_low", "node_high", *(("node_missing",) if shape.architecture.has_missing else ()))
     limit = 1 << (shape.architecture.weight_bits[0] - 1)
     if any(not 0 <= place < sum(shape.architecture.predicate_counts) for place in numbers["node_predicate"]):
         raise RuleError("R-T-NODE", "node_predicate", "there is no such predicate")
@@ -145,21 +154,25 @@ def _pair(numbers: Numbers, node: int) -> tuple[int, int]:
     return (low, high) if numbers["node_side"][node] else (high, low)
 
 
-def _facts(shape: Shape, numbers: Numbers) -> list[tuple[int, int, int]]:
-    """Return slot, side and life of every predicate as the query sees it; sensitive ones are live and on side 1."""
+def _facts(shape: Shape, numbers: Numbers) -> list[Fact]:
+    """Return every predicate as the query sees it; sensitive ones are live, on side 1 and stated."""
     number = 0
     facts = []
-    for side, gone in zip(numbers["side"], numbers["dead"], strict=True):
+    aways = numbers["away"] if shape.architecture.has_missing else [0] * len(numbers["dead"])
+    for side, gone, away in zip(numbers["side"], numbers["dead"], aways, strict=True):
         number += 1 - gone
-        facts.append((0 if gone else number, side, 1 - gone))
-    return [*facts, *((shape.slot_count + 1 + i, 1, 1) for i in range(shape.architecture.predicate_counts[1]))]
+        facts.append(Fact(0 if gone else number, side, 1 - gone, away))
+    return [*facts, *(Fact(shape.slot_count + 1 + i, 1, 1, 0) for i in range(shape.architecture.predicate_counts[1]))]
 
 
-def _resolved(numbers: Numbers, facts: Sequence[tuple[int, int, int]]) -> None:
-    """R-T-RESOLVE: number, side and life of every node are those of its predicate."""
+def _resolved(shape: Shape, numbers: Numbers, facts: Sequence[Fact]) -> None:
+    """R-T-RESOLVE: number, side and life of every node are those of its predicate; that of a missing value its own."""
     claimed = zip(numbers["node_slot"], numbers["node_side"], numbers["node_live"], strict=True)
     for i, (place, claim) in enumerate(zip(numbers["node_predicate"], claimed, strict=True)):
-        if claim != facts[place]:
+        slot, side, life, away = facts[place]
+        if shape.architecture.has_missing and away:
+            side = 1 - numbers["node_missing"][i]
+        if claim != (slot, side, life):
             raise RuleError("R-T-RESOLVE", f"node {i}", "number, side or life are not its predicate's")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from equiproof.circuits.reference.ensembles import cover_slices, resolve, served, terms_of, with_sensitive
+from equiproof.circuits.reference.ensembles import Fact, cover_slices, resolve, served, terms_of, with_sensitive
 from equiproof.circuits.reference.field import RuleError, Wires, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.slots import (
@@ -21,6 +21,7 @@ from equiproof.circuits.reference.slots import (
     dead,
     joined,
     leaf,
+    missing,
     ordered,
     read_slots,
 )
@@ -35,6 +36,7 @@ def predicates(shape: Shape, wires: Wires) -> None:
     if shape.ranges:
         inside(shape, wires)
     ordered(shape, numbers)
+    missing(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
 
@@ -105,19 +107,20 @@ def coverage(shape: Shape, wires: Wires) -> None:
 def nodes(shape: Shape, wires: Wires) -> None:
     """R-T-NODE and R-T-RESOLVE: the rows that stated nodes become."""
     numbers = integers(wires)
-    resolve(shape, numbers, _facts(numbers))
+    resolve(shape, numbers, _facts(shape, numbers))
 
 
 def rows(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF and R-T-CHARGE: what the rows of an ensemble add to one leaf, and charge its slots."""
     numbers = integers(wires)
-    resolve(shape, numbers, _facts(numbers))
+    resolve(shape, numbers, _facts(shape, numbers))
     terms = terms_of(shape, numbers, 0, numbers["signs"])
     if terms.score != numbers["score"][0] << TreesParameters.of(shape).charge_scale:
         raise RuleError("R-T-CHARGE", "score", "it is not what the rows add, less what staying pays")
 
 
-def _facts(numbers: Mapping[str, list[int]]) -> list[tuple[int, int, int]]:
-    """Return slot, side and life of every stated predicate."""
-    names = ("predicate_slot", "predicate_side", "predicate_live")
-    return list(zip(*(numbers[name] for name in names), strict=True))
+def _facts(shape: Shape, numbers: Mapping[str, list[int]]) -> list[Fact]:
+    """Return every stated predicate."""
+    stated = [numbers[f"predicate_{name}"] for name in ("slot", "side", "live")]
+    aways = numbers["predicate_away"] if shape.architecture.has_missing else [0] * len(stated[0])
+    return [Fact(*of) for of in zip(*stated, aways, strict=True)]

@@ -59,6 +59,21 @@ def compared(shape: Shape, numbers: Numbers) -> None:
         _side(f"slice {slice_}", numbers["thresholds"][plain + i], value, numbers["side_of_slice"][place])
 
 
+def missing(shape: Shape, numbers: Numbers) -> None:
+    """R-T-MISSING: what is the largest integer is missing, nothing else, and all predicates of its column are dead."""
+    if not shape.architecture.has_missing:
+        return
+    bits("R-T-MISSING", numbers, "absent", "away", "dead")
+    for column, (value, absent) in enumerate(zip(numbers["query"], numbers["absent"], strict=True)):
+        if absent != (value == shape.absent):
+            raise RuleError("R-T-MISSING", f"column {column}", f"`absent` is {absent}, and its value is {value}")
+    for place, (away, dead) in enumerate(zip(numbers["away"], numbers["dead"], strict=True)):
+        if away != numbers["absent"][numbers["columns"][place]]:
+            raise RuleError("R-T-MISSING", f"predicate {place}", "`away` is not whether its value is missing")
+        if away and not dead:
+            raise RuleError("R-T-MISSING", f"predicate {place}", "its value is missing, and it is not dead")
+
+
 def _side(where: str, threshold: int, value: int, side: int) -> None:
     """Refuse a side that is not that of a value: 1 where it is at most the threshold."""
     if side != (value <= threshold):
@@ -76,7 +91,8 @@ def dead(shape: Shape, numbers: Numbers) -> None:
     bits("R-T-DEAD", numbers, "dead", *(("beyond",) if shape.ranges else ()))
     for place, gap2 in enumerate(_gaps(shape, numbers)):
         beyond = shape.ranges and _beyond(numbers, place)
-        if numbers["dead"][place] and not beyond and gap2 < numbers["radius_squared"][0]:
+        away = shape.architecture.has_missing and numbers["away"][place]
+        if numbers["dead"][place] and not beyond and not away and gap2 < numbers["radius_squared"][0]:
             raise RuleError("R-T-DEAD", f"predicate {place}", "it is crossed inside the ball")
 
 

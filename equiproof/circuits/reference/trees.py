@@ -22,6 +22,7 @@ from equiproof.circuits.reference.slots import (
     cover,
     dead,
     leaf,
+    missing,
     ordered,
     read_slots,
     seen,
@@ -46,6 +47,7 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
     if shape.ranges:
         inside(shape, field_wires)
     ordered(shape, numbers)
+    missing(shape, numbers)
     compared(shape, numbers)
     slices(shape, numbers)
     dead(shape, numbers)

@@ -62,6 +62,9 @@ def predicate_wires(
     at, sides = _oriented(model, query)
     live = frozenset(slots)
     wires = {"at": at, "side": sides, "dead": [int(place not in live) for place in range(len(at))]}
+    if model.absent is not None:
+        wires["absent"] = [int(value == model.absent) for value in query]
+        wires["away"] = [int(model.lacks(place, query)) for place in range(len(at))]
     return wires if box is None else wires | _ends(model, sides, box)
 
 

@@ -45,14 +45,18 @@ def _centre(shape: Shape, wires: Wires) -> dict[str, list[int]]:
 
 
 def _facts(shape: Shape, wires: Wires) -> dict[str, list[int]]:
-    """Return slot (from 1, or 0), side and life of every predicate; sensitive ones are live and on side 1."""
+    """Return slot (from 1, or 0), side and life of every predicate; sensitive ones are live and on side 1.
+
+    Where values can be missing, whether this one is as well; a sensitive one never is.
+    """
     sensitive = shape.architecture.predicate_counts[1]
     numbers = []
     before = 0
     for dead in wires["dead"]:
         before += 1 - dead
         numbers.append((1 - dead) * before)
-    return {
+    aways = {"predicate_away": [*wires["away"], *[0] * sensitive]} if shape.architecture.has_missing else {}
+    return aways | {
         "predicate_slot": numbers + [shape.slot_count + 1 + i for i in range(sensitive)],
         "predicate_side": [*wires["side"], *[1] * sensitive],
         "predicate_live": [*(1 - dead for dead in wires["dead"]), *[1] * sensitive],

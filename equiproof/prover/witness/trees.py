@@ -74,7 +74,7 @@ def model_wires(model: EnsembleModel) -> dict[str, list[int]]:
         "node_low": [low for low, _ in nodes.kinds],
         "node_high": [high for _, high in nodes.kinds],
         "node_value": list(nodes.values),
-    }
+    } | ({"node_missing": list(nodes.highs)} if nodes.highs else {})
 
 
 def fill(
@@ -162,7 +162,7 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
     places = case.places
     return {
         "node_slot": [case.numbers[place] for place in nodes.predicates],
-        "node_side": [int(stays_low(model, place, case.query)) for place in nodes.predicates],
+        "node_side": [int(stays_low(model, node, case.query)) for node in range(len(nodes.predicates))],
         "node_live": [int(case.numbers[place] > 0) for place in nodes.predicates],
         "node_before": before,
         "low_reference": [case.reference(low) for low, _ in children],

@@ -92,6 +92,7 @@ type Inputs struct {
 	query  []bounded.Int
 	table  [][]bounded.Int
 	values *member.Table
+	absent *absent // nil where no value can be missing
 }
 
 // NewInputs makes the table of all inputs: of the query by column, of slice s by column + s n_s. Precondition: all have the same
@@ -133,12 +134,12 @@ func orient(a *bounded.Arith, threshold, input bounded.Int, wire frontend.Variab
 // Oriented is a plain predicate as the query sees it.
 type Oriented struct {
 	side, gap2 bounded.Int
-	live       frontend.Variable // a bit
+	live, away frontend.Variable // bits
 }
 
 // NewOriented makes a plain predicate from its side, its squared gap and whether it is live, a bit.
 func NewOriented(side, gap2 bounded.Int, live frontend.Variable) Oriented {
-	return Oriented{side, gap2, live}
+	return Oriented{side: side, gap2: gap2, live: live, away: 0}
 }
 
 // Side returns the bit that is 1 where the query is at most the threshold.
@@ -147,11 +148,14 @@ func (o Oriented) Side() frontend.Variable { return o.side.Wire() }
 // Live returns the bit that is 1 where the predicate is a slot.
 func (o Oriented) Live() frontend.Variable { return o.live }
 
+// Away returns the bit that is 1 where the query's value is missing.
+func (o Oriented) Away() frontend.Variable { return o.away }
+
 // Orient compares the plain predicates with the query (R-T-SIDE, R-T-DEAD).
 //
 // Relation: at is the query's value in each predicate's column; side as of orient; a dead predicate's gap is at least the
-// radius, or nobody inside the ranges crosses its threshold, where there are ends. Precondition: none. Cost: about five
-// constraints and two range checks per predicate.
+// radius, or nobody inside the ranges crosses its threshold, where there are ends, or its value is missing, which makes it dead.
+// Precondition: none. Cost: about five constraints and two range checks per predicate.
 func Orient(a *bounded.Arith, m Model, inputs *Inputs, ends *Ends, radius bounded.Int, at, sides, dead []frontend.Variable,
 ) []Oriented {
 	defer a.Part("predicates")()
@@ -163,9 +167,13 @@ func Orient(a *bounded.Arith, m Model, inputs *Inputs, ends *Ends, radius bounde
 		if ends != nil {
 			far = ends.far(a, m, p, side, far)
 		}
+		away := frontend.Variable(0)
+		if inputs.absent != nil {
+			far, away = inputs.absent.far(a, m, p, dead[p], far)
+		}
 		// The ball is open: no point of it crosses a threshold at the radius.
 		a.AssertNonNegative(a.Mul(far, a.Sub(gap2, radius)))
-		found = append(found, Oriented{side: side, gap2: gap2, live: a.API().Sub(1, dead[p])})
+		found = append(found, Oriented{side: side, gap2: gap2, live: a.API().Sub(1, dead[p]), away: away})
 	}
 	return found
 }

@@ -137,23 +137,36 @@ func TestTheOnlyColumn(t *testing.T) {
 }
 
 // orientable compiles two plain predicates of two columns, asked of a query at a radius of eight bits: with ranges, these are
-// first, then the ends, and whether the thresholds are beyond them. What was found follows: side, squared gap and life.
-func orientable(t *testing.T, ranged bool) *adversary.Circuit {
+// first, then the ends, and whether the thresholds are beyond them. What was found follows: side, squared gap and life. Where
+// values can be missing, the last wires say which columns are, and of which predicates.
+func orientable(t *testing.T, ranged, missing bool) *adversary.Circuit {
 	sizes := small(2, 1)
 	sizes.PlainColumns, sizes.SensitiveColumns = 2, 1
 	count := 10 + 2 + 2 + 1 + 6 + 6
 	if ranged {
 		count += 8
 	}
+	if missing {
+		count += 4
+	}
 	return adversary.Compile(t, count, func(a *bounded.Arith, wires []frontend.Variable) {
 		take := &adversary.Wires{Rest: wires}
 		m := modelOf(a, take, sizes)
 		query, table := take.Signed(a, 2, 5), [][]bounded.Int{take.Signed(a, 1, 5), take.Signed(a, 1, 5)}
-		inputs := additive.NewInputs(member.New(a), query, table)
+		argument := member.New(a)
+		inputs := additive.NewInputs(argument, query, table)
+		if missing {
+			last := wires[count-4:]
+			inputs.Miss(a, argument, 5, last[:2], last[2:])
+		}
 		radius := a.Unsigned(take.Take(1)[0], 8)
 		var ends *additive.Ends
 		if ranged {
 			low, high := take.Signed(a, 2, 5), take.Signed(a, 2, 5)
+			for column, value := range inputs.Ranged(a, low) {
+				a.AssertNonNegative(a.Sub(value, low[column]))
+				a.AssertNonNegative(a.Sub(high[column], value))
+			}
 			ends = inputs.Ends(low, high, take.Take(2), take.Take(2))
 		}
 		at, sides, dead := take.Take(2), take.Take(2), take.Take(2)
@@ -172,7 +185,7 @@ var around = []any{0, 1, 2, 5, -6, 0, 1, 1, 1, 0, 3, -2, 9, -9, 16, 3, -2, 1, 0,
 
 // A predicate is compared with the query's value of its own column; a dead one is no nearer than the radius.
 func TestOrient(t *testing.T) {
-	circuit := orientable(t, false)
+	circuit := orientable(t, false, false)
 	circuit.Accepts(t, "one live, one dead at the radius", around...)
 	circuit.Accepts(t, "both live", with(around, 20, 0, 26, 1)...)
 	circuit.Accepts(t, "both dead in an empty ball", with(around, 14, 0, 19, 1, 23, 0)...)
@@ -209,7 +222,7 @@ var ranged = append(append(append([]any{}, around[:14]...), 100, -4, -6, 4, 7, 4
 
 // A predicate that is crossed outside the ranges only is dead, whatever the radius; one that is crossed at their end is not.
 func TestOrientInsideRanges(t *testing.T) {
-	circuit := orientable(t, true)
+	circuit := orientable(t, true, false)
 	honest := with(ranged, 27, 1, 28, 0, 31, 0, 34, 1)
 	circuit.Accepts(t, "a threshold beyond the largest value", honest...)
 	circuit.Accepts(t, "it may live", with(honest, 27, 0, 31, 1)...)
@@ -235,4 +248,44 @@ func TestOrientInsideRanges(t *testing.T) {
 	} {
 		circuit.Refuses(t, name, lie...)
 	}
+}
+
+// A value is missing where it is the largest integer, nowhere else; its predicates are dead, however near they are.
+func TestMissingValues(t *testing.T) {
+	circuit := orientable(t, false, true)
+	stated := append(append([]any{}, around...), 0, 0, 0, 0)
+	circuit.Accepts(t, "stated", stated...)
+	circuit.Accepts(t, "one below the largest integer", with(stated, 10, 14, 15, 14, 17, 0, 21, 0, 22, 81)...)
+	// The first value is missing: 15 is above the threshold 5 by 10, and the radius is 225.
+	missing := with(stated, 10, 15, 15, 15, 17, 0, 21, 0, 22, 100, 14, 225, 19, 1, 23, 0, 20, 0, 26, 1, 27, 1, 29, 1)
+	circuit.Accepts(t, "missing", missing...)
+	circuit.Accepts(t, "missing, with a threshold at the largest integer", with(missing, 3, 15, 17, 1, 21, 1, 22, 0)...)
+	for name, lie := range map[string][]any{
+		"a stated value that is held to be missing":          with(stated, 27, 1, 29, 1, 19, 1, 23, 0),
+		"the same, one below the largest integer":            with(missing, 10, 14, 15, 14, 22, 81),
+		"a missing value that is held to be stated":          with(missing, 27, 0, 29, 0),
+		"the same, with a slot":                              with(missing, 27, 0, 29, 0, 19, 0, 23, 1),
+		"a predicate of a missing value with a slot":         with(missing, 19, 0, 23, 1),
+		"a predicate of a missing value that is said stated": with(missing, 29, 0),
+		"the same, with a slot of its own":                   with(missing, 29, 0, 19, 0, 23, 1),
+		"a predicate of a stated value that is said missing": with(missing, 30, 1, 20, 1, 26, 0),
+		"the other column is missing":                        with(missing, 27, 0, 28, 1),
+		"half a flag":                                        with(missing, 27, half),
+		"a flag of 2":                                        with(missing, 27, 2),
+		"half away":                                          with(missing, 29, half),
+	} {
+		circuit.Refuses(t, name, lie...)
+	}
+}
+
+// No range is about a missing value, and every range about a stated one.
+func TestMissingValuesInsideRanges(t *testing.T) {
+	circuit := orientable(t, true, true)
+	honest := append(with(ranged, 27, 1, 28, 0, 31, 0, 34, 1), 0, 0, 0, 0)
+	circuit.Accepts(t, "stated", honest...)
+	missing := with(honest, 10, 15, 23, 15, 25, 0, 29, 0, 30, 100, 19, -4, 21, 0, 35, 1, 37, 1)
+	circuit.Accepts(t, "missing", missing...)
+	circuit.Refuses(t, "above its range, and held to be missing", with(missing, 10, 14, 23, 14, 30, 81)...)
+	circuit.Refuses(t, "above its range", with(missing, 10, 14, 23, 14, 30, 81, 35, 0, 37, 0)...)
+	circuit.Refuses(t, "missing, and held to be stated", with(missing, 35, 0, 37, 0)...)
 }

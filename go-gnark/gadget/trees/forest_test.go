@@ -26,8 +26,11 @@ const (
 // half is 1/2 modulo the field's order.
 var half = new(big.Int).ModInverse(big.NewInt(2), fr.Modulus())
 
-// room is how many trees, nodes, predicates, slots, rows and leaves there are.
-type room struct{ trees, nodes, predicates, slots, rows, leaves int }
+// room is how many trees, nodes, predicates, slots, rows and leaves there are, and whether values can be missing.
+type room struct {
+	trees, nodes, predicates, slots, rows, leaves int
+	missing                                       bool
+}
 
 // runs lists the wires in order: the nodes, the predicates as the query sees them, the nodes as it sees them, the label's sign,
 // the rows, the roots and what constant trees add; then the wires of each leaf, and what it adds.
@@ -50,6 +53,10 @@ func (r room) runs() (names []string, lengths map[string]int) {
 	of(1, "constant")
 	of(r.leaves*r.slots, "sign", "sum")
 	of(r.leaves*r.rows, "free", "way", "charge", "staying", "crossing")
+	if r.missing {
+		of(r.nodes, "missing")
+		of(r.predicates, "away")
+	}
 	of(r.leaves, "score")
 	return names, lengths
 }
@@ -78,10 +85,14 @@ func (r room) compile(t *testing.T) *adversary.Circuit {
 			w[name], wires = wires[:lengths[name]], wires[lengths[name]:]
 		}
 		nodes := trees.NewNodes(a, trees.Sizes{Trees: r.trees, Predicates: r.predicates, ValueBits: valueBits},
-			w["predicate"], w["low"], w["high"], w["value"])
+			w["predicate"], w["low"], w["high"], w["missing"], w["value"])
 		var predicates []trees.Predicate
 		for p := range r.predicates {
-			predicates = append(predicates, trees.Predicate{Number: w["number"][p], Side: w["side"][p], Live: w["live"][p]})
+			of := trees.Predicate{Number: w["number"][p], Side: w["side"][p], Live: w["live"][p]}
+			if r.missing {
+				of.Away = w["away"][p]
+			}
+			predicates = append(predicates, of)
 		}
 		table := trees.NewTable(a, member.New(a), nodes, predicates, trees.NodeWires{
 			Number: w["node_number"], Side: w["node_side"], Live: w["node_live"], Before: w["before"],
@@ -130,14 +141,16 @@ type child struct {
 	number int64
 }
 
-// node asks a predicate.
+// node asks a predicate; up is 1 where it sends missing values high.
 type node struct {
 	predicate int
 	low, high child
+	up        int64
 }
 
-// fact is a predicate as the query sees it: the number of its slot, 0 where it is dead, and whether staying is going low.
-type fact struct{ number, side int64 }
+// fact is a predicate as the query sees it: the number of its slot, 0 where it is dead, whether staying is going low, and whether
+// its value is missing.
+type fact struct{ number, side, away int64 }
 
 // forest is nodes in level order, and predicates.
 type forest struct {
@@ -167,13 +180,26 @@ func drawn(r room, random *rand.Rand) forest {
 		f.facts = append(f.facts, fact{side: random.Int64N(2)})
 		if p < r.slots {
 			f.facts[p].number = int64(p + 1)
+		} else if r.missing {
+			f.facts[p].away = random.Int64N(2)
+		}
+	}
+	for i := range f.nodes {
+		if r.missing {
+			f.nodes[i].up = random.Int64N(2)
 		}
 	}
 	return f
 }
 
-// of is the predicate of a node as the query sees it.
-func (f forest) of(i int64) fact { return f.facts[f.nodes[i].predicate] }
+// of is the predicate of a node as the query sees it; where its value is missing, the side is the node's own.
+func (f forest) of(i int64) fact {
+	of := f.facts[f.nodes[i].predicate]
+	if of.away == 1 {
+		of.side = 1 - f.nodes[i].up
+	}
+	return of
+}
 
 // both returns the staying and the crossing child of a node.
 func (f forest) both(i int64) (stay, cross child) {
@@ -266,7 +292,15 @@ func (r room) fill(f forest, sigma int64) (w *filled, ok bool) {
 			}
 		}
 	}
+	for i, n := range f.nodes {
+		if r.missing {
+			w.set("missing", i, n.up)
+		}
+	}
 	for p, of := range f.facts {
+		if r.missing {
+			w.set("away", p, of.away)
+		}
 		w.set("number", p, of.number)
 		w.set("side", p, of.side)
 		w.set("live", p, min(1, of.number))

@@ -66,8 +66,8 @@ func TestLeavesBoundTheTrees(t *testing.T) {
 // paired is a root over slot 1 with values 4 and -4, and a chain behind it: a node of slot 2 with values 8 and -8.
 var paired = forest{
 	roots: 2,
-	nodes: []node{{0, child{false, 4}, child{false, -4}}, {1, child{false, 8}, child{false, -8}}},
-	facts: []fact{{1, 1}, {2, 1}},
+	nodes: []node{{0, child{false, 4}, child{false, -4}, 0}, {1, child{false, 8}, child{false, -8}, 0}},
+	facts: []fact{{1, 1, 0}, {2, 1, 0}},
 }
 
 // A charge is between 0 and what parts the children, of free rows only; who goes the cheaper way pays it.

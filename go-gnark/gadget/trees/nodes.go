@@ -23,34 +23,40 @@ var (
 	two = big.NewInt(2)
 )
 
-// Nodes are a model's nodes in level order: predicates, a bit for each child that is a node, and the leaves' values.
+// Nodes are a model's nodes in level order: predicates, a bit for each child that is a node, and the leaves' values. Where values
+// can be missing, missing has a bit for each node: whether it sends them high.
 type Nodes struct {
-	predicates, low, high, values []bounded.Int
-	trees, bits                   int
+	predicates, low, high, missing, values []bounded.Int
+	trees, bits                            int
 }
 
 // Sizes are the numbers of trees and of predicates, and the width of values.
 type Sizes struct{ Trees, Predicates, ValueBits int }
 
-// NewNodes types the numbers of a model's nodes (R-RANGE). Precondition: none. Cost: two bits and two range checks per node,
-// one per leaf.
-func NewNodes(a *bounded.Arith, s Sizes, predicates, low, high, values []frontend.Variable) Nodes {
+// NewNodes types the numbers of a model's nodes (R-RANGE); missing are none where no value can be missing. Precondition: none.
+// Cost: two or three bits and two range checks per node, one per leaf.
+func NewNodes(a *bounded.Arith, s Sizes, predicates, low, high, missing, values []frontend.Variable) Nodes {
 	defer a.Part("nodes")()
-	var asked, lows, highs, leaves []bounded.Int
+	var asked, lows, highs, sent, leaves []bounded.Int
 	for i, wire := range predicates {
 		// With one predicate, its number has a bit in the model's commitment; that it is 0 follows where NewTable looks it up.
 		asked = append(asked, a.Below(wire, max(2, s.Predicates)))
 		lows, highs = append(lows, a.Bit(low[i])), append(highs, a.Bit(high[i]))
 	}
+	for _, wire := range missing {
+		sent = append(sent, a.Bit(wire))
+	}
 	for _, wire := range values {
 		leaves = append(leaves, a.Signed(wire, s.ValueBits))
 	}
-	return TypedNodes(s, asked, lows, highs, leaves)
+	return TypedNodes(s, asked, lows, highs, sent, leaves)
 }
 
 // TypedNodes makes nodes of numbers that have their widths already. Cost: none.
-func TypedNodes(s Sizes, predicates, low, high, values []bounded.Int) Nodes {
-	return Nodes{predicates: predicates, low: low, high: high, values: values, trees: s.Trees, bits: s.ValueBits}
+func TypedNodes(s Sizes, predicates, low, high, missing, values []bounded.Int) Nodes {
+	return Nodes{
+		predicates: predicates, low: low, high: high, missing: missing, values: values, trees: s.Trees, bits: s.ValueBits,
+	}
 }
 
 // Numbers lists the numbers in the order of the model's commitment.
@@ -59,12 +65,12 @@ func (n Nodes) Numbers() []bounded.Int {
 	for i := range n.low {
 		numbers = append(numbers, n.low[i], n.high[i])
 	}
-	return append(numbers, n.values...)
+	return append(append(numbers, n.missing...), n.values...)
 }
 
 // Predicate is a predicate as nodes see it: the number of its slot, from 1, or 0 where it is dead; whether staying is to be at
-// most the threshold; and whether it has a slot.
-type Predicate struct{ Number, Side, Live frontend.Variable }
+// most the threshold; whether it has a slot; and whether its value is missing, so that each node says where it goes.
+type Predicate struct{ Number, Side, Live, Away frontend.Variable }
 
 // NodeWires are the private wires of the nodes: number, side and life of the predicate; how many children before it are nodes,
 // of each node but the first; and the references of both children.
@@ -81,7 +87,7 @@ type Table struct {
 
 // NewTable finds the children of every node, and passes over dead nodes (R-T-NODE, R-T-RESOLVE).
 //
-// Relation: number, side and life are those of the node's predicate; the r-th child that is a node has the reference of node
+// Relation: number, side and life are those of the node's predicate, the side of a missing value the node's own; the r-th child that is a node has the reference of node
 // T + r, the r-th that is a leaf the r-th value; a live node's reference is span times one more than its place, a dead one's
 // that of its staying child. Precondition: predicates are of the same query. Outside it: nodes that no neighbor crosses are
 // crossed. Cost: about 22 constraints per node, and one per leaf.
@@ -91,13 +97,20 @@ func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates [
 	t := &Table{argument: argument, rows: argument.Set(), nodes: count, bits: n.bits}
 	asked, children := argument.Set(), argument.Set()
 	for p, of := range predicates {
-		asked.Insert(member.NewTuple(of.Number, of.Side, of.Live, p))
+		if len(n.missing) == 0 {
+			asked.Insert(member.NewTuple(of.Number, of.Side, of.Live, p))
+			continue
+		}
+		// Under p for nodes that send missing values low, which is side 1; behind all numbers for those that send them high.
+		stated := api.Mul(of.Side, api.Sub(1, of.Away))
+		asked.Insert(member.NewTuple(of.Number, api.Add(stated, of.Away), of.Live, p))
+		asked.Insert(member.NewTuple(of.Number, stated, of.Live, secondRow(len(predicates))+p))
 	}
 	for i, value := range n.values {
 		children.Insert(member.NewTuple(value.Wire(), count+i))
 	}
 	for i, key := range n.keys(a, w.Before) {
-		asked.Query(member.Term{Factor: one, Of: member.NewTuple(w.Number[i], w.Side[i], w.Live[i], n.predicates[i].Wire())})
+		asked.Query(member.Term{Factor: one, Of: member.NewTuple(w.Number[i], w.Side[i], w.Live[i], n.row(api, i, len(predicates)))})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.Low[i], key[0])})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.High[i], key[1])})
 		stay := api.Add(w.High[i], api.Mul(w.Side[i], api.Sub(w.Low[i], w.High[i])))
@@ -114,6 +127,17 @@ func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates [
 	t.rows.Insert(member.NewTuple(0, 0, 0, count+1)) // the empty row, which no reference has
 	return t
 }
+
+// row is under which number a node finds its predicate, of so many.
+func (n Nodes) row(api frontend.API, i, predicates int) frontend.Variable {
+	if len(n.missing) == 0 {
+		return n.predicates[i].Wire()
+	}
+	return api.Add(n.predicates[i].Wire(), api.Mul(n.missing[i].Wire(), secondRow(predicates)))
+}
+
+// secondRow is by how much the second number of a predicate is above the first: behind all that NewNodes lets a node have.
+func secondRow(predicates int) int { return max(2, predicates) }
 
 // keys returns for both children of each node its place among the nodes or, behind all nodes, among the leaves (R-T-NODE).
 //

@@ -42,12 +42,12 @@ func TestForests(t *testing.T) {
 var chain = forest{
 	roots: 2,
 	nodes: []node{
-		{0, child{true, 2}, child{false, -7}},
-		{1, child{false, 5}, child{false, -6}},
-		{2, child{true, 3}, child{false, 31}},
-		{1, child{false, -32}, child{false, 9}},
+		{predicate: 0, low: child{true, 2}, high: child{false, -7}},
+		{predicate: 1, low: child{false, 5}, high: child{false, -6}},
+		{predicate: 2, low: child{true, 3}, high: child{false, 31}},
+		{predicate: 1, low: child{false, -32}, high: child{false, 9}},
 	},
-	facts: []fact{{1, 1}, {2, 0}, {0, 1}},
+	facts: []fact{{1, 1, 0}, {2, 0, 0}, {0, 1, 0}},
 }
 
 // four is a room for the chain.
@@ -92,6 +92,55 @@ func TestNodesFollowTheirPredicates(t *testing.T) {
 	}
 }
 
+// Where values can be missing, forests have the wires that the rules say: a node whose value is missing goes where it says itself.
+func TestForestsWithMissingValues(t *testing.T) {
+	r := room{trees: 2, nodes: 6, predicates: 4, slots: 2, rows: 6, missing: true}
+	circuit, random := r.compile(t), rand.New(rand.NewPCG(2, 2))
+	for number := range 12 {
+		f := drawn(r, random)
+		w, ok := r.fill(f, 1-2*int64(number%2))
+		if !ok {
+			t.Fatal("six rows hold six nodes")
+		}
+		circuit.Accepts(t, fmt.Sprint("honest ", f), w.given...)
+		for i := range int64(r.nodes) {
+			circuit.Refuses(t, fmt.Sprint("side of ", i, " of ", f), w.with("node_side", int(i), 1-w.get("node_side", int(i)))...)
+			if f.facts[f.nodes[i].predicate].away == 1 {
+				// A direction that is turned takes everything else with it: the wires of another model.
+				circuit.Refuses(t, fmt.Sprint("direction of ", i, " of ", f), w.with("missing", int(i), 1-f.nodes[i].up)...)
+			}
+		}
+		for p, of := range f.facts {
+			asked := false
+			for i, n := range f.nodes {
+				asked = asked || n.predicate == p && f.of(int64(i)).side != of.side
+			}
+			if asked && of.away == 1 {
+				circuit.Refuses(t, fmt.Sprint("stated, ", p, " of ", f), w.with("away", p, 0)...)
+			}
+		}
+	}
+	w, _ := r.fill(drawn(r, random), 1)
+	for name, lie := range map[string][]any{
+		"half a direction":  w.with("missing", 0, half),
+		"a direction of 2":  w.with("missing", 0, 2),
+		"a direction of -1": w.with("missing", 5, -1),
+	} {
+		circuit.Refuses(t, name, lie...)
+	}
+}
+
+// With one predicate, a node has no second number by which it would find the side of missing values without saying so.
+func TestOnePredicateHasTwoRows(t *testing.T) {
+	r := room{trees: 1, nodes: 1, predicates: 1, slots: 1, rows: 1, missing: true}
+	circuit := r.compile(t)
+	w, _ := r.fill(forest{
+		roots: 1, nodes: []node{{0, child{false, 3}, child{false, 4}, 1}}, facts: []fact{{0, 0, 1}},
+	}, 1)
+	circuit.Accepts(t, "honest", w.given...)
+	circuit.Refuses(t, "the number behind the only one", w.with("missing", 0, 0, "predicate", 0, 1)...)
+}
+
 // Predicates are below their number, kinds are bits, and values have their width.
 func TestNumbersOfNodes(t *testing.T) {
 	circuit, w := four.compile(t), filledChain(t, four)
@@ -108,7 +157,7 @@ func TestNumbersOfNodes(t *testing.T) {
 	}
 	// The same by themselves, where nothing else asks for them.
 	alone := adversary.Compile(t, 4, func(a *bounded.Arith, wires []frontend.Variable) {
-		nodes := trees.NewNodes(a, trees.Sizes{Trees: 1, Predicates: 3, ValueBits: valueBits}, wires[:1], wires[1:2], wires[2:3], wires[3:])
+		nodes := trees.NewNodes(a, trees.Sizes{Trees: 1, Predicates: 3, ValueBits: valueBits}, wires[:1], wires[1:2], wires[2:3], nil, wires[3:])
 		if numbers := nodes.Numbers(); len(numbers) != 4 {
 			t.Errorf("%d numbers of one node and one value", len(numbers))
 		}
@@ -129,8 +178,8 @@ func TestNodesAreATree(t *testing.T) {
 	circuit := two.compile(t)
 	honest, _ := two.fill(forest{
 		roots: 1,
-		nodes: []node{{0, child{true, 1}, child{false, 3}}, {1, child{false, 4}, child{false, 5}}},
-		facts: []fact{{1, 1}, {2, 1}},
+		nodes: []node{{0, child{true, 1}, child{false, 3}, 0}, {1, child{false, 4}, child{false, 5}, 0}},
+		facts: []fact{{1, 1, 0}, {2, 1, 0}},
 	}, 1)
 	circuit.Accepts(t, "honest", honest.given...)
 	// Its values are 3, 4 and 5 in order; the forests below have as many.

@@ -63,7 +63,7 @@ func TestRootsAreMarked(t *testing.T) {
 // Trees that begin with a leaf, or with dead nodes above one, add its value under either label.
 func TestConstantTrees(t *testing.T) {
 	dead := chain
-	dead.facts = []fact{{1, 1}, {0, 0}, {0, 1}}
+	dead.facts = []fact{{1, 1, 0}, {0, 0, 0}, {0, 1, 0}}
 	circuit := four.compile(t)
 	for _, sigma := range []int64{1, -1} {
 		w, _ := four.fill(dead, sigma)

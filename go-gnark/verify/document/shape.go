@@ -64,6 +64,7 @@ type architectureInFile struct {
 	BiasBits   []int   `field:"bias_bits"`
 	Predicates *[2]int `field:"predicates"`
 	Nodes      *[2]int `field:"nodes"`
+	Missing    *bool   `field:"missing"` // true: values of the query can be missing
 }
 
 var shapeTable = canonical.TableOf[shapeFile](shapeMark)
@@ -119,6 +120,7 @@ func (s Shape) networkRules() []rule {
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
+		{"architecture.missing", architecture.Missing == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
 			tables.Say("shape.layers_out_of_bounds", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
@@ -149,6 +151,7 @@ func (s Shape) additiveRules() []rule {
 	slots, capacity := *s.fields.Slots, s.fields.Capacity
 	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
+		{"architecture.missing", architecture.Missing == nil || *architecture.Missing, tables.Say("shape.missing_is_true")},
 		{"architecture.hidden", len(architecture.Hidden) == 0, tables.Say("shape.no_layers")},
 		{"architecture.logits", architecture.Logits == 1, tables.Say("shape.one_score")},
 		{"architecture.weight_bits", slices.Equal(architecture.WeightBits, []int{jumpBits}),
@@ -198,13 +201,16 @@ func (s Shape) Fits(featureSpec *spec.Spec) bool {
 	if s.Gains() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
 		return false
 	}
+	if !s.Additive() && featureSpec.HasMissing() {
+		return false
+	}
 	return s.follows(featureSpec, len(featureSpec.Table))
 }
 
 // FitsGain says whether a shape proves gains of networks under a spec. A spec's ranges play no part: such a statement is about
 // the whole ball.
 func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
-	return s.Gains() && s.follows(featureSpec, gainedSlices)
+	return s.Gains() && !featureSpec.HasMissing() && s.follows(featureSpec, gainedSlices)
 }
 
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
@@ -259,6 +265,9 @@ func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 	if s.Trees() {
 		architecture.Set("nodes", pairValue(own.Nodes))
 	}
+	if s.Additive() && featureSpec.HasMissing() {
+		architecture.Set("missing", true)
+	}
 	return architecture
 }
 
@@ -277,11 +286,14 @@ func (s Shape) Name() string {
 func (s Shape) sizes() string {
 	a := &s.fields.Architecture
 	if s.Additive() {
-		sizes := fmt.Sprintf("p%d+%d", a.Predicates[0], a.Predicates[1])
-		if !s.Trees() {
-			return fmt.Sprintf("%s-v%d", sizes, *s.fields.Slots)
+		sizes, missing := fmt.Sprintf("p%d+%d", a.Predicates[0], a.Predicates[1]), ""
+		if a.Missing != nil {
+			missing = "-m"
 		}
-		return fmt.Sprintf("%s-n%dx%d-v%d-a%d", sizes, a.Nodes[0], a.Nodes[1], *s.fields.Slots, *s.fields.Rows)
+		if !s.Trees() {
+			return fmt.Sprintf("%s%s-v%d", sizes, missing, *s.fields.Slots)
+		}
+		return fmt.Sprintf("%s-n%dx%d%s-v%d-a%d", sizes, a.Nodes[0], a.Nodes[1], missing, *s.fields.Slots, *s.fields.Rows)
 	}
 	sizes := ""
 	for at, size := range a.Hidden {

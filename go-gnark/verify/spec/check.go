@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
+	"strings"
 
 	"equiproof/verify/names"
 	"equiproof/verify/number"
@@ -125,7 +126,33 @@ func (f *Feature) check(s *Spec, name string) error {
 			return err
 		}
 	}
-	return f.encoding().check(s, f, name)
+	if err := f.encoding().check(s, f, name); err != nil {
+		return err
+	}
+	return f.checkMissing(name)
+}
+
+// checkMissing refuses a feature that may not be missing, or not be called so.
+func (f *Feature) checkMissing(name string) error {
+	if f.Missing == nil {
+		return nil
+	}
+	if f.Sensitive {
+		return errors.New(tables.Say("spec.missing_misplaced", name))
+	}
+	for _, own := range []*string{f.Missing.English, f.Missing.German} {
+		if own == nil {
+			continue
+		}
+		if complaint := names.Judge(*own); complaint != nil {
+			return fmt.Errorf("%s: missing '%s' %s", name, names.Escaped(*own), complaint.Message)
+		}
+		// What could be read as a value says the opposite.
+		if slices.Contains(f.Domain, *own) || strings.ContainsAny(*own, "0123456789") {
+			return errors.New(tables.Say("spec.missing_like_value", name, text.Repr(*own)))
+		}
+	}
+	return nil
 }
 
 // checkDomain refuses a domain, whole numbers or a direction that do not go with their feature.

@@ -213,11 +213,20 @@ func (s *Spec) onGrid(f *Feature, value *big.Rat) *big.Int {
 	return number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
 }
 
+// limits are the least and the largest integer of a value that is stated; a missing one lies beyond.
+func (s *Spec) limits(f *Feature) [2]int64 {
+	limit := int64(1) << (s.InputBits - 1)
+	if f.Missing != nil {
+		return [2]int64{-limit, limit - 2}
+	}
+	return [2]int64{-limit, limit - 1}
+}
+
 // fixedPoint is the integer of a raw column number; one that exceeds the width is an error, which shows the value that people
 // gave, raw where this is a number: its column may be a logarithm.
 func (s *Spec) fixedPoint(f *Feature, value, raw *big.Rat) (int64, error) {
 	integer := s.onGrid(f, value)
-	if limit := int64(1) << (s.InputBits - 1); !integer.IsInt64() || integer.Int64() < -limit || integer.Int64() >= limit {
+	if ends := s.limits(f); !integer.IsInt64() || integer.Int64() < ends[0] || integer.Int64() > ends[1] {
 		if raw == nil {
 			raw = value
 		}

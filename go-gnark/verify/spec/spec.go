@@ -62,6 +62,23 @@ type Feature struct {
 	Offset *string `field:"offset"`
 	// Start is the date of day 0 of a number of days.
 	Start *string `field:"start"`
+	// Missing is what people are told of a missing value; nil where none may be missing.
+	Missing *Missing `field:"missing"`
+}
+
+// Missing is what people are told of a missing value in English and German: words of one's own, or those of all features.
+type Missing struct {
+	English *string `field:"en"`
+	German  *string `field:"de"`
+}
+
+// Text is the words of one's own in a language, "" where there are none.
+func (m *Missing) Text(language string) string {
+	own := map[string]*string{"en": m.English, "de": m.German}[language]
+	if own == nil {
+		return ""
+	}
+	return *own
 }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
@@ -111,6 +128,11 @@ func New(value canonical.Value) (*Spec, error) {
 	return s, s.check()
 }
 
+// HasMissing says whether a value of some feature may be missing.
+func (s *Spec) HasMissing() bool {
+	return slices.ContainsFunc(s.Features, func(f *Feature) bool { return f.Missing != nil })
+}
+
 // OwnColumns is the number of columns of the non-sensitive features. The padding, 0 for everybody, comes behind them.
 func (s *Spec) OwnColumns() int { return columns(s.Plain) }
 
@@ -158,12 +180,13 @@ func (s *Spec) BiasWidths(hidden []int) []int {
 	return widths
 }
 
-// Encode turns the non-sensitive features of a raw row into the n_x integers of the query. A missing feature is an error,
-// and a value that is not a number, not in the domain, out of its range or too large: rows are refused, never clipped.
+// Encode turns the non-sensitive features of a query file into the n_x integers of the query. A feature that is not there is
+// missing, or an error where none of its values may be; so is a value that is not a number, not in the domain, out of its range or
+// too large: rows are refused, never clipped.
 func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 	var query []int64
 	for _, f := range s.Plain {
-		if !row.Has(f.Name) {
+		if !row.Has(f.Name) && f.Missing == nil {
 			return nil, errors.New(tables.Say("query.feature_missing", text.Repr(f.Name)))
 		}
 		own, err := s.columns(f, row.Get(f.Name))
@@ -175,8 +198,11 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 	return s.padded(query), nil
 }
 
-// columns are the integers of one raw value.
+// columns are the integers of one raw value: the largest of the width, in each column, of a missing one.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
+	if value == nil {
+		return slices.Repeat([]int64{int64(1)<<(s.InputBits-1) - 1}, f.encoding().width(f)), nil
+	}
 	raw, err := f.encoding().columns(f, value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.named(), err)
@@ -260,11 +286,10 @@ func (s *Spec) box() (*[2][]int64, error) {
 	if !s.UseRanges {
 		return nil, nil
 	}
-	limit := int64(1) << (s.InputBits - 1)
 	var box [2][]int64
 	for _, f := range s.Plain {
 		for _, ends := range f.encoding().ends(f) {
-			column := [2]int64{-limit, limit - 1}
+			column := s.limits(f)
 			for end := 0; ends != nil && end < 2; end++ {
 				var err error
 				var raw *big.Rat

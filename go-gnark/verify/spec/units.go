@@ -6,6 +6,7 @@ import (
 
 	"equiproof/verify/canonical"
 	"equiproof/verify/number"
+	"equiproof/verify/tables"
 )
 
 var million = big.NewInt(1_000_000)
@@ -43,6 +44,9 @@ func (f *Feature) InUnits(radius *big.Rat) string { return f.encoding().moved(f,
 
 // Interval says a value of a feature, and the values among which it alone may move.
 func (s *Spec) Interval(f *Feature, radius *big.Rat, value canonical.Value) string {
+	if value == nil {
+		return tables.Written("value.missing")
+	}
 	return f.encoding().interval(s, f, radius, value)
 }
 

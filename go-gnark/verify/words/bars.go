@@ -50,6 +50,9 @@ func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []can
 			return bar.Set("own", nil).Set("span", span).Set("kind", "none")
 		}
 		value := query.Get(f.Name)
+		if value == nil {
+			return bar.Set("own", l.notStated(f)).Set("span", l.say("span.missing")).Set("kind", "none")
+		}
 		bounds := s.Reached(f, squared, value)
 		if bounds.OfDomain {
 			bar.Set("own", isolated(number.Text(value))).Set("span", l.span(f, bounds)).Set("kind", "none")
@@ -111,8 +114,19 @@ func (l *words) anyMoves(s *spec.Spec, squared int64, query *canonical.Object) b
 		if query == nil {
 			return f.MovedAlone(s.RadiusOfAny(squared)) != nil
 		}
-		return s.Reached(f, squared, query.Get(f.Name)).Moves()
+		value := query.Get(f.Name)
+		return value != nil && s.Reached(f, squared, value).Moves()
 	})
+}
+
+// notStated is what is said of a missing value: the owner's own words, or those of the table.
+func (l *words) notStated(f *spec.Feature) string {
+	if f.Missing != nil {
+		if own := f.Missing.Text(l.language); own != "" {
+			return isolated(own)
+		}
+	}
+	return l.say("span.not_stated")
 }
 
 // movedAlone says how far a feature may move whatever its value, below the radius; "" for not at all.

@@ -18,7 +18,7 @@ type Speaker struct{ words *words }
 // Spoken returns the speaker of the language that is spoken.
 func Spoken() Speaker {
 	sentences, _ := tables.Words(tables.Spoken())
-	return Speaker{&words{sentences}}
+	return Speaker{&words{tables.Spoken(), sentences}}
 }
 
 // Number writes a decimal number in full, digits in groups of three.

@@ -43,7 +43,10 @@ var (
 var isolatedText = regexp.MustCompile(isolate + "[^" + end + "]*" + end)
 
 // words are the sentences of one language.
-type words struct{ sentences map[string]string }
+type words struct {
+	language  string
+	sentences map[string]string
+}
 
 // speaking returns the sentences of a language; one that the table lacks is an error.
 func speaking(name string) (*words, error) {
@@ -51,13 +54,13 @@ func speaking(name string) (*words, error) {
 	if !ok {
 		return nil, errors.New(tables.Say("value.not_one_of", text.Repr(text.Cut(name, 20)), strings.Join(Languages, ", ")))
 	}
-	return &words{sentences}, nil
+	return &words{name, sentences}, nil
 }
 
 // Label returns one of the words around an answer, with a value filled in where it has a place; the language is known.
 func Label(which, language string, value ...string) string {
 	sentences, _ := tables.Words(language)
-	return (&words{sentences}).say("label."+which, texts{"value": strings.Join(value, "")})
+	return (&words{language, sentences}).say("label."+which, texts{"value": strings.Join(value, "")})
 }
 
 // texts fill the places of a sentence.

@@ -14,6 +14,7 @@ import msgspec
 from equiproof.circuits.canonical import canonical_bytes
 from tests.soundness.additive_column_lies import at_the_query, full, plain_alone
 from tests.soundness.additive_lies import honest, nothing_live, one_leaf
+from tests.soundness.additive_missing_lies import lacking, lacking_at_the_query
 from tests.soundness.additive_range_lies import kept, kept_at_the_query
 from tests.soundness.additive_told import LIES, Honest, Told, told
 
@@ -24,6 +25,7 @@ TRUTHS: dict[str, tuple[Honest, ...]] = {
     "ranges": (kept, kept_at_the_query),
     "plain": (plain_alone,),
     "slices": (full, at_the_query),
+    "missing": (lacking, lacking_at_the_query),
 }
 """The honest witnesses of each file; all are of one shape."""
 

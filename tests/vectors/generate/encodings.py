@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from equiproof.circuits.encodings.log import logarithm
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature, Spec, SpecError, checked
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.verifier.reading import Reading
@@ -32,6 +33,14 @@ INCOME = Feature("income", "numeric", "scaled", False, mean="2500", scale="340.7
 OPENED = Feature(*("opened", "numeric", "scaled", False, "8800", "900"), unit="days", whole=True, start="2000-01-01")
 DUE = changed(OPENED, name="due", unit="day", start="9998-02-28", range=("-0.5", "400.5"))
 FOUNDED = changed(OPENED, name="founded", mean="-730000", scale="90")
+SAVINGS = Feature("savings", "categorical", "rank", False, domain=("none", "low", "high"), missing=Missing())
+PURPOSE = Feature("purpose", "categorical", "one-hot", False, domain=("car", "home"), missing=Missing(de="offen"))
+LACKING = (
+    changed(WEALTH, missing=Missing()),
+    changed(INCOME, missing=Missing("not known", "unbekannt")),
+    SAVINGS,
+    PURPOSE,
+)
 
 SPECS = {
     "factors": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, YEARS, SEX, name="factors", bits=(12, 22)),
@@ -39,6 +48,8 @@ SPECS = {
     "wide": spec_of(WEALTH, changed(RATE, range=None), SEX, name="wide", bits=(10, 30), use_ranges=True),
     "dates": spec_of(OPENED, DUE, FOUNDED, INCOME, SEX, name="dates", bits=(10, 18)),
     "kept dates": spec_of(OPENED, DUE, FOUNDED, INCOME, SEX, name="kept dates", bits=(10, 15), use_ranges=True),
+    "missing": spec_of(*LACKING, SEX, name="missing", bits=(12, 22)),
+    "kept missing": spec_of(*LACKING, SEX, name="kept missing", bits=(10, 15), use_ranges=True),
 }
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -54,6 +65,11 @@ ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("dates", {"opened": "8839.0", "due": 305.5, "founded": "-730119", "income": 2410}),
     ("dates", {"opened": 59, "due": "306.0", "founded": -730120, "income": 2410}),
     ("kept dates", {"opened": 8839, "due": 1, "founded": -730000, "income": 2410}),
+    ("missing", {"wealth": 48000, "income": 2410, "savings": "low", "purpose": "car"}),
+    ("missing", {"income": 2410, "purpose": "home"}),
+    ("missing", {}),
+    ("kept missing", {"wealth": 1000, "savings": "none"}),
+    ("kept missing", {"income": 7950, "purpose": "car"}),
 )
 
 BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -68,6 +84,9 @@ BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("factors", {"wealth": 1, "rate": 1.5, "change": 1, "spread": 1, "income": 1}),
     ("kept", {"wealth": 1, "rate": "0.5", "change": 1, "spread": 1, "income": 1}),
     ("dates", {"opened": "2024-03-14", "due": 1, "founded": -730000, "income": 1}),
+    ("kept missing", {"income": "7951.05"}),
+    ("missing", {"income": "not known"}),
+    ("missing", {"purpose": "offen"}),
 )
 
 BAD_FEATURES: tuple[tuple[str, Any], ...] = (
@@ -98,6 +117,10 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("a start of a number that has a fraction", changed(OPENED, whole=msgspec.UNSET)),
     ("a start of a logarithm", changed(WEALTH, unit="days", start="2000-01-01")),
     ("a start of a sensitive number", changed(YEARS, encoding="scaled", offset=msgspec.UNSET, start="2000-01-01")),
+    ("a sensitive feature that may be missing", changed(YEARS, missing=Missing())),
+    ("a missing value that is called by a number", changed(INCOME, missing=Missing("0 EUR"))),
+    ("a missing value that is called by a value", changed(PURPOSE, missing=Missing(de="car"))),
+    ("a missing value that is called by nothing", changed(PURPOSE, missing=Missing(""))),
     ("a start of ranks", Feature("day", "categorical", "rank", False, domain=("a", "b"), start="2000-01-01")),
 )
 
@@ -118,13 +141,18 @@ def _levels() -> list[dict[str, str]]:
 
 def _row(name: str, row: dict[str, Any]) -> dict[str, Any]:
     """Return a row's columns."""
-    return {"spec": name, "row": row, "columns": SPECS[name].encode(row)}
+    return {"spec": name, "row": row, "columns": SPECS[name].encode(stated(SPECS[name], row))}
+
+
+def stated(spec: Spec, row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row of the file as the prover's side has it: None where a value is missing."""
+    return {one.name: None for one in spec.plain_features if one.may_miss} | row
 
 
 def _refusal(spec: Spec, row: dict[str, Any]) -> str:
     """Return why a row is refused."""
     try:
-        spec.encode(row)
+        spec.encode(stated(spec, row))
     except SpecError as error:
         return str(error)
     raise AssertionError(row)
@@ -141,7 +169,7 @@ def _intervals(name: str, row: dict[str, Any], squared: int) -> dict[str, Any]:
     """Return the intervals of a row's values in words."""
     spec = SPECS[name]
     radius = radius_of_any(spec, squared)
-    said = {one.name: interval(spec, one, radius, row[one.name]) for one in spec.plain_features}
+    said = {one.name: interval(spec, one, radius, row.get(one.name)) for one in spec.plain_features}
     return {"spec": name, "row": row, "radius_squared": squared, "intervals": said}
 
 

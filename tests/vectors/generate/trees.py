@@ -13,6 +13,7 @@ from tests.soundness import trees_slot_lies  # noqa: F401 -- its lies are regist
 from tests.soundness.additive_told import Told
 from tests.soundness.trees_column_lies import several, several_at_the_query
 from tests.soundness.trees_lies import LIES, told
+from tests.soundness.trees_missing_lies import lacking_ensemble, lacking_ensemble_at_the_query
 from tests.soundness.trees_range_lies import kept, kept_at_the_query, kept_narrowly
 from tests.soundness.trees_told import ample, ample_at_the_query, honest, nothing_live, wide
 from tests.vectors.generate.additive import written
@@ -23,6 +24,7 @@ TRUTHS: dict[str, tuple[Callable[[], Told], ...]] = {
     "ensemble": (honest, nothing_live, ample, ample_at_the_query, wide),
     "slices": (several, several_at_the_query),
     "ranges": (kept, kept_at_the_query, kept_narrowly),
+    "missing": (lacking_ensemble, lacking_ensemble_at_the_query),
 }
 """The honest witnesses of each file; all are of one shape."""
 

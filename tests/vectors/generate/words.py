@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
 from equiproof.verifier.reasons import REASONS
@@ -284,7 +285,22 @@ def _days() -> list[Case]:
 def cases() -> list[Case]:
     """Return every case of a certificate that was verified."""
     told = [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers()]
-    return [*told, *_factors(), *_days()]
+    return [*told, *_factors(), *_days(), *_missing()]
+
+
+def _missing() -> list[Case]:
+    """Return applicants who do not state everything."""
+    own = {"income": Missing("not known", "unbekannt"), "purpose": Missing(), "education": Missing(en="left open")}
+    features = (changed(one, missing=own[one.name]) if one.name in own else one for one in LENDING.features)
+    lacking = _Of(changed(LENDING, name="lacking", features=tuple(features)))
+    most = {name: value for name, value in ROW.items() if name not in own}
+    return [
+        Case("some details are missing", lacking(most), BOTH),
+        Case("nothing is missing that may be", lacking(ROW), BOTH),
+        Case("some details are missing, without any room", lacking(most, radius_squared=0), BOTH),
+        Case("some details are missing, in a letter", lacking(most), ("de",), "letter"),
+        Case("details that may be missing are unknown", lacking(), BOTH),
+    ]
 
 
 def _verified(case: Case, language: str, names: dict[int, str]) -> dict[str, Any]:

@@ -72,8 +72,11 @@ export function bars(spec: Spec, radiusSquared: bigint, query: Query | undefined
     });
   }
   const reaches = spec.plainFeatures.map((feature) => [feature, reachOf(spec, feature, radius, query)] as const);
-  const drawn = reaches.some(([, reach]) => moves(reach));
+  const drawn = reaches.some(([, reach]) => reach !== undefined && moves(reach));
   return reaches.map(([feature, reach]): Bar => {
+    if (reach === undefined) {
+      return { name: named(feature), own: notStated(feature, words), span: words.say("span.missing"), kind: "none" };
+    }
     const { values } = reach;
     if (values === undefined) {
       const { own, span, limits } = ofNumber(feature, reach, words);
@@ -89,20 +92,28 @@ export function bars(spec: Spec, radiusSquared: bigint, query: Query | undefined
 /** Return whether any feature may move: of the values of `query`, or whatever the values are. */
 export function anyMoves(spec: Spec, radiusSquared: bigint, query: Query | undefined, words: Words): boolean {
   const radius = radiusOfAny(spec, radiusSquared);
-  return spec.plainFeatures.some((feature) =>
-    query === undefined
-      ? movedAlone(feature, radius, words) !== undefined
-      : moves(reachOf(spec, feature, radius, query)),
-  );
+  return spec.plainFeatures.some((feature) => {
+    if (query === undefined) return movedAlone(feature, radius, words) !== undefined;
+    const reach = reachOf(spec, feature, radius, query);
+    return reach !== undefined && moves(reach);
+  });
+}
+
+/** Return what is said of a missing value: the owner's own words, or those of the table. */
+function notStated({ missing }: Feature, words: Words): string {
+  const own = missing?.[words.language];
+  return own === undefined ? words.say("span.not_stated") : isolated(own);
 }
 
 function moves({ low, high }: Reach): boolean {
   return low.compare(high) < 0;
 }
 
-/** Return what a non-sensitive feature of its value alone may be within a radius. */
-function reachOf(spec: Spec, feature: Feature, radius: Fraction, query: Query): Reach {
-  return ENCODINGS[feature.encoding].reach(spec.fields, feature, radius, query.get(feature.name) ?? "");
+/** Return what a non-sensitive feature of its value alone may be within a radius; undefined for a missing value. */
+function reachOf(spec: Spec, feature: Feature, radius: Fraction, query: Query): Reach | undefined {
+  const value = query.get(feature.name);
+  if (value === undefined) return undefined;
+  return ENCODINGS[feature.encoding].reach(spec.fields, feature, radius, value);
 }
 
 /** Return in words how far a feature may move whatever its value, below the radius; undefined for not at all. */

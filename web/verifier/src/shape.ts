@@ -73,6 +73,7 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
     ["slots", slots === undefined, none],
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
+    ["architecture.missing", architecture.missing === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, sentence("shape.layers_out_of_bounds", {
       layers, most: MAX_LAYERS,
     })],
@@ -97,6 +98,7 @@ function additiveRules(shape: Shape): Rule[] {
   const counted = plain >= 1 && sensitive >= 0 && plain + sensitive <= MAX_PREDICATES;
   const counts = sentence("shape.predicates_out_of_bounds", { most: MAX_PREDICATES });
   return [
+    ["architecture.missing", architecture.missing !== false, sentence("shape.missing_is_true")],
     ["architecture.hidden", hidden.length === 0, sentence("shape.no_layers")],
     ["architecture.logits", logits === 1, sentence("shape.one_score")],
     ["architecture.weight_bits", only(weights, JUMP_BITS), sentence("shape.want_jump_width", { bits: JUMP_BITS })],
@@ -135,13 +137,14 @@ function isPowerOfTwo(number: number): boolean {
  * proves gains never does.
  */
 export function fits(shape: Shape, spec: Spec): boolean {
-  const reaches = provesRanges(shape) === spec.fields.use_ranges && (!isAdditive(shape) || spec.fields.logits === 1);
+  const fitting = isAdditive(shape) ? spec.fields.logits === 1 : !spec.hasMissing;
+  const reaches = provesRanges(shape) === spec.fields.use_ranges && fitting;
   return shape.scheme !== "gain" && reaches && followsFrom(shape, spec, spec.domainTable.length);
 }
 
 /** Return whether a shape proves gains of networks under a spec, about two rows of its table and the whole ball. */
 export function fitsGain(shape: Shape, spec: Spec): boolean {
-  return shape.scheme === "gain" && followsFrom(shape, spec, 2);
+  return shape.scheme === "gain" && !spec.hasMissing && followsFrom(shape, spec, 2);
 }
 
 /**
@@ -191,17 +194,19 @@ function architectureOf(shape: Shape, spec: Spec): Architecture {
     bias_bits: additive ? [SCORE_BIAS_BITS] : spec.biasWidths(hidden),
     predicates: additive ? predicates : undefined,
     nodes: hasNodes(shape) ? nodes : undefined,
+    missing: additive && spec.hasMissing ? true : undefined,
   };
 }
 
 /** Return a readable name for people. */
 export function nameOf(shape: Shape): string {
-  const { plain, sensitive, hidden, logits, predicates, nodes } = shape.architecture;
+  const { plain, sensitive, hidden, logits, predicates, nodes, missing } = shape.architecture;
+  const lacks = missing === undefined ? "" : "-m";
   const trees = nodes === undefined ? "" : `-n${nodes.join("x")}`;
   const rows = shape.rows === undefined ? "" : `-a${shape.rows}`;
   const sizes =
     predicates === undefined
       ? `${hidden.join("x")}-${logits}`
-      : `p${predicates.join("+")}${trees}-v${String(shape.slots)}${rows}`;
+      : `p${predicates.join("+")}${trees}${lacks}-v${String(shape.slots)}${rows}`;
   return `${shape.scheme}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }

@@ -43,6 +43,11 @@ export class Spec {
     this.sensitiveFeatures = fields.features.filter((feature) => feature.sensitive);
   }
 
+  /** Whether a value of some feature may be missing. */
+  get hasMissing(): boolean {
+    return this.fields.features.some((feature) => feature.missing !== undefined);
+  }
+
   /** n_x, the number of non-sensitive columns: those of the features, and those of the padding. */
   get plainColumns(): number {
     return this.fields.pad_to ?? this.ownColumns;
@@ -85,11 +90,10 @@ export class Spec {
   /** The least and largest integers of the n_x columns of neighbors; undefined where neighbors are not restricted. */
   get box(): Box | undefined {
     if (!this.fields.use_ranges) return undefined;
-    const limit = 1n << BigInt(this.fields.input_bits - 1);
     const own = this.plainFeatures.flatMap((feature) =>
       ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
         end === null
-          ? [-limit, limit - 1n]
+          ? this.#limits(feature)
           : [this.#end(feature, end[0], 0), this.#end(feature, end[1], 1)],
       ),
     );
@@ -115,13 +119,14 @@ export class Spec {
   }
 
   /**
-   * Turn the non-sensitive features of a raw row into the n_x integers of the query. Throws SpecError for a missing
-   * feature, and for a value that is not a number, not in the domain, out of its range or too large: never clipped.
+   * Turn the non-sensitive features of a query file into the n_x integers of the query. One that is not there is missing.
+   * Throws SpecError where none of its values may be, and for a value that is not a number, not in the domain, out of its
+   * range or too large: never clipped.
    */
   encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
     const own = this.plainFeatures.flatMap((feature) => {
       const value = row.get(feature.name);
-      if (value === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
+      if (value === undefined && feature.missing === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
       return this.#columns(feature, value);
     });
     return this.#padded(own);
@@ -132,11 +137,20 @@ export class Spec {
     return [...own, ...Array<bigint>(this.plainColumns - own.length).fill(0n)];
   }
 
-  /** Return the column integers of one raw value. */
-  #columns(feature: Feature, value: RawValue): readonly bigint[] {
+  /** Return the column integers of one raw value: the largest of the width, in each column, of a missing one. */
+  #columns(feature: Feature, value: RawValue | undefined): readonly bigint[] {
+    if (value === undefined) {
+      return Array<bigint>(columns([feature])).fill((1n << BigInt(this.fields.input_bits - 1)) - 1n);
+    }
     const numbers = ENCODINGS[feature.encoding].rawColumns(feature, value);
     const raw = feature.kind === "numeric" ? readNumber(value) : undefined;
     return numbers.map((number) => this.#fixedPoint(feature, number, raw));
+  }
+
+  /** Return the least and the largest integer of a value that is stated; a missing one lies beyond. */
+  #limits(feature: Feature): readonly [bigint, bigint] {
+    const limit = 1n << BigInt(this.fields.input_bits - 1);
+    return [-limit, limit - (feature.missing === undefined ? 1n : 2n)];
   }
 
   /** Return the integer of an end of a feature's range, as a column number; throws SpecError as {@link #fixedPoint}. */
@@ -150,8 +164,8 @@ export class Spec {
    */
   #fixedPoint(feature: Feature, number: Fraction, raw: Fraction | undefined): bigint {
     const integer = onGrid(this.fields, feature, number);
-    const limit = 1n << BigInt(this.fields.input_bits - 1);
-    if (integer < -limit || integer >= limit) {
+    const [least, most] = this.#limits(feature);
+    if (integer < least || integer > most) {
       const far = number.minus(exact(feature.mean)).over(exact(feature.scale));
       throw new SpecError(sentence("value.too_many_scales", {
         feature: `'${feature.name}'`,

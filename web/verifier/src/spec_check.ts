@@ -91,6 +91,21 @@ function checkFeature(feature: Feature, fields: SpecFields): void {
   checkValues(feature, name);
   if (feature.offset !== undefined) decimal(feature.offset, `${name}: offset`);
   ENCODINGS[feature.encoding].check(fields, feature);
+  checkMissing(feature, name);
+}
+
+/** Refuse a feature that may not be missing, or not be called so. */
+function checkMissing({ domain, missing, sensitive }: Feature, name: string): void {
+  if (missing === undefined) return;
+  if (sensitive) throw new SpecError(sentence("spec.missing_misplaced", { feature: name }));
+  for (const text of [missing.en, missing.de]) {
+    if (text === undefined) continue;
+    printable(`${name}: missing`, text);
+    // What could be read as a value says the opposite.
+    if (domain.includes(text) || /[0-9]/.test(text)) {
+      throw new SpecError(sentence("spec.missing_like_value", { feature: name, text: `'${text}'` }));
+    }
+  }
 }
 
 /** Refuse a domain, a range, whole numbers or a direction that do not go with their feature. */

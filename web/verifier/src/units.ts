@@ -3,6 +3,7 @@
 import type { RawValue } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { Fraction, integerRoot } from "./numbers.js";
+import { written } from "./sentence.js";
 import type { Feature, Spec } from "./spec.js";
 
 const MILLION = 1_000_000n;
@@ -32,7 +33,8 @@ export function inUnits(feature: Feature, radius: Fraction): string {
 }
 
 /** Return in words a value of a feature, and the values among which it alone may move. */
-export function interval(spec: Spec, feature: Feature, radius: Fraction, value: RawValue): string {
+export function interval(spec: Spec, feature: Feature, radius: Fraction, value: RawValue | undefined): string {
+  if (value === undefined) return written("value.missing");
   return ENCODINGS[feature.encoding].interval(spec.fields, feature, radius, value);
 }
 

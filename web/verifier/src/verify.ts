@@ -99,7 +99,7 @@ export function intervalsOf({ spec, statement }: Verified, query: QueryDocument)
   return new Map(
     spec.plainFeatures.map((feature) => {
       const value = query.features.get(feature.name);
-      if (value === undefined) {
+      if (value === undefined && feature.missing === undefined) {
         const missing = sentence("query.feature_missing", { feature: `'${feature.name}'` });
         throw new CertificateFormatError(`query: ${missing}`, "bad-query");
       }

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.compared import Library
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import BEYOND, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.exact_trees import Branch, ExactTree
+from equiproof.certify.models.ensembles.lacking import Lacking
 from equiproof.certify.models.ensembles.rays import Ray, before_cast, before_grid
 from equiproof.certify.models.ensembles.score import Score, Step
 from equiproof.certify.models.ensembles.settled import Settled
@@ -68,17 +69,22 @@ def additive(
     jumps: dict[tuple[int, Ray], Fraction] = {}
     nominal: dict[tuple[int, Ray], Ray] = {}
     base = ensemble.base
-    trees: list[tuple[Tree, list[Threshold]]] = []
+    trees: list[tuple[Tree, Sequence[Threshold]]] = []
     known: dict[tuple[int, Fraction, bool], Threshold] = {}
-    for tree in ensemble.trees:
-        thresholds = [_known_bound(split, library, values, units, known) for split in tree.splits]
-        if len({threshold.column for threshold in thresholds}) > 1:
+    lacking = Lacking(spec, ensemble)
+    absent = dict.fromkeys(lacking.columns, Fraction(0))
+    for whole in ensemble.trees:
+        tree, thresholds = lacking.read(whole, lambda split: _known_bound(split, library, values, units, known))
+        asked = {threshold.column for threshold in thresholds}
+        if len(asked) > 1:
             trees.append((tree, thresholds))
             first = Fraction(0)
             steps = [(threshold, Fraction(0)) for threshold in thresholds]
         else:
             # Trees of one column add up to steps of that column, whatever their order.
             first, steps = _steps(tree, thresholds)
+            for column in asked & lacking.columns:
+                absent[column] += sign * (_without(tree) - first)
         base += first
         for threshold, jump in steps:
             place = (threshold.column, threshold.exact)
@@ -103,7 +109,8 @@ def additive(
         spec.input_fraction_bits,
         sign * base,
         tuple(merged_steps),
-        tuple(_tree(tree, thresholds, numbers, sign) for tree, thresholds in trees),
+        tuple(_tree(tree, thresholds, numbers, sign, lacking.columns) for tree, thresholds in trees),
+        absent,
     )
 
 
@@ -113,13 +120,18 @@ def _sign(last: Affine) -> Fraction:
 
 
 def _tree(
-    tree: Tree, thresholds: Sequence[Threshold], numbers: dict[tuple[int, Ray], int], sign: Fraction
+    tree: Tree,
+    thresholds: Sequence[Threshold],
+    numbers: dict[tuple[int, Ray], int],
+    sign: Fraction,
+    lacking: Collection[int],
 ) -> ExactTree:
-    """Return a tree whose branches ask the steps of these numbers."""
+    """Return a tree whose branches ask the steps of these numbers; values of columns that lack some go as it says."""
     branches = []
     for split, threshold in zip(tree.splits, thresholds, strict=True):
         low, high = (split.above, split.below) if threshold.flipped else (split.below, split.above)
-        branches.append(Branch(numbers[threshold.column, threshold.exact], low, high))
+        up = threshold.column in lacking and bool(split.missing) != threshold.flipped
+        branches.append(Branch(numbers[threshold.column, threshold.exact], low, high, up))
     return ExactTree(tuple(branches), tuple(sign * leaf for leaf in tree.leaves))
 
 
@@ -143,6 +155,15 @@ def _value(tree: Tree, thresholds: Sequence[Threshold], ranks: dict[Ray, int], c
     return tree.leaves[~place]
 
 
+def _without(tree: Tree) -> Fraction:
+    """Return the leaf of rows that lack the one value that a tree reads."""
+    place = 0 if tree.splits else ~0
+    while place >= 0:
+        split = tree.splits[place]
+        place = split.above if split.missing else split.below
+    return tree.leaves[~place]
+
+
 def _known_bound(
     split: Split,
     library: Library,
@@ -160,6 +181,10 @@ def _known_bound(
 def _bound(split: Split, library: Library, values: Settled, units: Units) -> Threshold:
     """Return a split's threshold in the spec's columns."""
     nominal = exact = Ray(split.threshold, split.strict)
+    if split.threshold == BEYOND:
+        # No stated value passes it, whatever is rounded on the way.
+        column = library.source(split.column).column
+        return Threshold(column, exact, exact, flipped=False)
     try:
         if library.ensemble.single:
             exact = before_cast(exact, "single")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -55,7 +55,14 @@ def _around(score: Score, spec: Spec, row: Row, number: int) -> Bounds:
     half = Fraction(1, 2 * spec.scale_unit)
     least = largest = int(score.base * score.unit)
     ranks: dict[int, Bounds] = {}
+    lacking = set[int]()
     for feature, first in placed(spec):
+        if row[feature.name] is None and feature.may_miss:
+            for column in range(first, first + feature.width):
+                level = int(score.absent.get(column, 0) * score.unit)
+                least, largest = least + level, largest + level
+                lacking.add(column)
+            continue
         reach = Fraction(0) if feature.domain else half
         for column, value in enumerate(exact_columns(feature, row[feature.name], number), start=first):
             ends, levels = score.ends.get(column, ((), (0,)))
@@ -63,13 +70,13 @@ def _around(score: Score, spec: Spec, row: Row, number: int) -> Bounds:
             ranks[column] = low, high
             least, largest = least + min(levels[low : high + 1]), largest + max(levels[low : high + 1])
     for tree in score.trees:
-        values = [int(leaf * score.unit) for leaf in _leaves(score, tree, ranks)]
+        values = [int(leaf * score.unit) for leaf in _leaves(score, tree, ranks, lacking)]
         least, largest = least + min(values), largest + max(values)
     return least, largest
 
 
-def _leaves(score: Score, tree: ExactTree, ranks: Mapping[int, Bounds]) -> list[Fraction]:
-    """Return the leaves that a row may reach whose ranks are within these bounds, by column."""
+def _leaves(score: Score, tree: ExactTree, ranks: Mapping[int, Bounds], lacking: Collection[int]) -> list[Fraction]:
+    """Return the leaves that a row may reach whose ranks are within these bounds, by column, and which lacks some."""
     ahead = [0]
     reached = []
     while ahead:
@@ -78,6 +85,9 @@ def _leaves(score: Score, tree: ExactTree, ranks: Mapping[int, Bounds]) -> list[
             reached.append(tree.leaves[~place])
             continue
         branch = tree.branches[place]
+        if int(score.step_columns[branch.step]) in lacking:
+            ahead.append(branch.high if branch.up else branch.low)
+            continue
         least, largest = ranks[int(score.step_columns[branch.step])]
         passed = score.step_places[branch.step]
         if largest > passed:

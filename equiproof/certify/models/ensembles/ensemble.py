@@ -19,6 +19,9 @@ from equiproof.certify.models.importing.errors import ModelImportError
 MAX_NODES = 1 << 18
 """The most splits of an ensemble that are read."""
 
+BEYOND = Fraction(1 << 2048)
+"""A threshold that no stated value passes."""
+
 Map = tuple[Fraction, Fraction]
 """A factor, and the shift that is added behind it."""
 
@@ -27,7 +30,9 @@ Map = tuple[Fraction, Fraction]
 class Split:
     """A comparison of one column, and where it leads: a child from 0 is a split of the tree, ~i is leaf i.
 
-    `below` is taken where the column is at most the threshold, with `strict` where it is less than the threshold.
+    `below` is taken where the column is at most the threshold, with `strict` where it is less than the threshold. With
+    `missing` a missing value goes above, without it below; None where the model says nothing of one. A threshold of
+    BEYOND parts missing values from all others.
     """
 
     column: int
@@ -35,6 +40,7 @@ class Split:
     strict: bool
     below: int
     above: int
+    missing: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -174,12 +180,13 @@ def tree_of(
     where: str,
     *,
     strict: bool,
+    missing_left: Sequence[bool] | None = None,
 ) -> Tree:
     """Return the tree of nodes whose children (left, right) are -1 at leaves; node 0 is the root.
 
-    `leaf` gives the value of a leaf's node. A split at infinity parts missing values from all others: no complete row
-    goes right, so its left child takes its place. Raises ModelImportError, which names the tree by `where`, for nodes
-    that do not form one tree.
+    `leaf` gives the value of a leaf's node, `missing_left` says of each node whether missing values go left. A split at
+    infinity parts these from all others: where it is not known that they go right, no row does, so that its left child
+    takes its place. Raises ModelImportError, which names the tree by `where`, for nodes that do not form one tree.
     """
     left, right = children
     order: list[int] = []
@@ -189,6 +196,8 @@ def tree_of(
         start = node = waiting.pop()
         skips = 0
         while 0 <= node < len(left) and left[node] != -1 and thresholds[node] == math.inf and skips < len(left):
+            if missing_left is not None and not missing_left[node]:
+                break
             node = left[node]
             skips += 1
         if not 0 <= node < len(left) or len(order) > len(left) or skips == len(left) or start in through:
@@ -202,7 +211,14 @@ def tree_of(
     place = {node: at for at, node in enumerate(splits)} | {node: ~at for at, node in enumerate(leaves)}
     return Tree(
         tuple(
-            Split(columns[node], Fraction(thresholds[node]), strict, *(place[through[side[node]]] for side in children))
+            Split(
+                columns[node],
+                BEYOND if thresholds[node] == math.inf else Fraction(thresholds[node]),
+                strict,
+                place[through[left[node]]],
+                place[through[right[node]]],
+                None if missing_left is None else not missing_left[node],
+            )
             for node in splits
         ),
         tuple(map(leaf, leaves)),

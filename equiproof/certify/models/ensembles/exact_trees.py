@@ -24,12 +24,13 @@ Places = npt.NDArray[np.int64]
 class Branch(NamedTuple):
     """A row on the ray of step number `step` goes to `high`, else to `low`.
 
-    A child from 0 is a branch of the tree, behind this one; ~i is leaf i.
+    A child from 0 is a branch of the tree, behind this one; ~i is leaf i. `up`: a row without the value goes to `high`.
     """
 
     step: int
     low: int
     high: int
+    up: bool = False
 
 
 class ExactTree(NamedTuple):
@@ -40,10 +41,11 @@ class ExactTree(NamedTuple):
 
 
 class TreeDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A tree in a file: [step, low, high] of each branch, and the leaves as fractions."""
+    """A tree in a file: [step, low, high] of each branch, the leaves as fractions, and the branches that are `up`."""
 
     branches: tuple[tuple[int, int, int], ...]
     leaves: tuple[str, ...]
+    ups: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only: the tree is secret."""
@@ -88,7 +90,7 @@ class Asked(NamedTuple):
         A child from 0 is a branch, and ~i is leaf i.
         """
         count = len(branches)
-        predicate, ahead = branches[:, 0], branches[:, 1:]
+        predicate, ahead = branches[:, 0], branches[:, 1:3]
         leaves = np.arange(count, count - int(ahead.min()))
         zeros = np.zeros(len(leaves), dtype=np.int64)
         return cls(
@@ -119,9 +121,17 @@ class Asked(NamedTuple):
         return leaves
 
 
+def ups_of(document: TreeDocument) -> frozenset[int]:
+    """Return the places of the branches that send missing values high."""
+    return frozenset() if isinstance(document.ups, msgspec.UnsetType) else frozenset(document.ups)
+
+
 def read_trees_of(documents: Sequence[TreeDocument], leaves: Sequence[Sequence[Fraction]]) -> tuple[ExactTree, ...]:
     """Return the trees of a file with their leaves as numbers."""
     return tuple(
-        ExactTree(tuple(Branch(*branch) for branch in document.branches), tuple(some))
+        ExactTree(
+            tuple(Branch(*branch, place in ups_of(document)) for place, branch in enumerate(document.branches)),
+            tuple(some),
+        )
         for document, some in zip(documents, leaves, strict=True)
     )

@@ -198,6 +198,9 @@ def _bound(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> Fr
         for column in range(first, first + feature.width):
             values = _critical(score, model, spec, feature, column, column - first)
             gaps = [score.level(column, value) - _committed(model, spec, column, value) for value in values]
+            if feature.may_miss:
+                own = sum(jump for of, jump in zip(model.columns, model.jumps, strict=True) if of == column)
+                gaps.append(score.absent.get(column, Fraction(0)) - Fraction(own, 1 << model.value_fraction_bits))
             # What a whole column is off by belongs to the bias.
             middle = (max(gaps) + min(gaps)) / 2
             shift += middle

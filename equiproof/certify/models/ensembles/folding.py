@@ -1,6 +1,8 @@
 """Folds an exact score to what its committed predicates tell apart, before its values are rounded.
 
-Notation: a nested tree is its only leaf, or (column, threshold, low, high), with `high` where the column passes.
+Notation: a nested tree is its only leaf, or (column, threshold, low, high, up), with `high` where the column passes,
+and where its value is missing if it is `up`. Nobody states the largest integer of a column whose value can be missing:
+the threshold before it is passed by missing values alone.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from equiproof.certify.models.ensembles.score import Score, Step
 from equiproof.circuits.spec import Spec
 
 Leaf = Fraction | int
-Nested = Leaf | tuple[int, int, "Nested", "Nested"]
+Nested = Leaf | tuple[int, int, "Nested", "Nested", bool]
 Levels = dict[int, list[tuple[int, Fraction]]]
 
 
@@ -23,7 +25,8 @@ Levels = dict[int, list[tuple[int, Fraction]]]
 class Folded:
     """The score below all thresholds, each column's thresholds with the level above each, and centered trees.
 
-    Every tree reads two columns at least, and its least and largest leaf add up to 0.
+    Every tree reads two columns at least, and its least and largest leaf add up to 0. Where a column's value can be
+    missing, the level above its last threshold is that of a missing one.
     """
 
     base: Fraction
@@ -38,17 +41,21 @@ def folded(score: Score, spec: Spec) -> Folded:
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
     plain = spec.plain_columns
-    thresholds_of = [_passed(step, spec, plain) for step in score.steps]
+    thresholds_of = [_passed(step, spec, plain, lacking=step.column in score.absent) for step in score.steps]
     base = score.base
+    absent = dict(score.absent)
+    last = spec.absent - 1
     jumps = dict[tuple[int, int], Fraction]()
     for step, threshold in zip(score.steps, thresholds_of, strict=True):
         if threshold is True:
             base += step.jump
+            if step.column in absent:
+                absent[step.column] -= step.jump
         elif threshold is not False:
             jumps[step.column, threshold] = jumps.get((step.column, threshold), Fraction(0)) + step.jump
     trees = []
     for tree in score.trees:
-        pruned_tree = _pruned(tree, 0, score.steps, thresholds_of, {})
+        pruned_tree = _Pruning(tree, score, thresholds_of, last).from_place(0, {})
         columns = {column for column, _ in asked(pruned_tree)}
         if len(columns) > 1:
             # Around their middle, leaves are as small as they can be, so that they fit a finer scale.
@@ -59,6 +66,9 @@ def folded(score: Score, spec: Spec) -> Folded:
             continue
         first, own = _unrolled(pruned_tree)
         base += first
+        for column in columns & absent.keys():
+            own.pop((column, last), None)
+            absent[column] += _value(pruned_tree, None, missing=True) - first
         for place, jump in own.items():
             jumps[place] = jumps.get(place, Fraction(0)) + jump
     levels = Levels()
@@ -67,6 +77,9 @@ def folded(score: Score, spec: Spec) -> Folded:
         levels[column] = list(
             zip(thresholds, accumulate(jumps[column, threshold] for threshold in thresholds), strict=True)
         )
+    for column, level in sorted(absent.items()):
+        if level != (levels[column][-1][1] if column in levels else 0):
+            levels.setdefault(column, []).append((last, level))
     return Folded(base, levels, tuple(trees))
 
 
@@ -74,7 +87,7 @@ def asked(tree: Nested) -> set[tuple[int, int]]:
     """Return the predicates (column, threshold) of a tree."""
     if not isinstance(tree, tuple):
         return set()
-    column, threshold, low, high = tree
+    column, threshold, low, high, _ = tree
     return {(column, threshold)} | asked(low) | asked(high)
 
 
@@ -89,8 +102,8 @@ def shifted(tree: Nested, number: Fraction) -> Nested:
 
     def moved(part: Nested) -> Nested:
         if isinstance(part, tuple):
-            column, threshold, low, high = part
-            return column, threshold, moved(low), moved(high)
+            column, threshold, low, high, up = part
+            return column, threshold, moved(low), moved(high), up
         if id(part) not in known:
             known[id(part)] = part + number
         return known[id(part)]
@@ -98,20 +111,21 @@ def shifted(tree: Nested, number: Fraction) -> Nested:
     return moved(tree)
 
 
-def joined(column: int, threshold: int, low: Nested, high: Nested) -> Nested:
+def joined(column: int, threshold: int, low: Nested, high: Nested, *, up: bool) -> Nested:
     """Return the tree of a split, or its child where both are the same."""
-    return low if low is high or low == high else (column, threshold, low, high)
+    return low if low is high or low == high else (column, threshold, low, high, up)
 
 
-def _passed(step: Step, spec: Spec, plain: int) -> int | bool:
+def _passed(step: Step, spec: Spec, plain: int, *, lacking: bool) -> int | bool:
     """Return the committed threshold of a step, True where every input passes it, False where none does.
 
-    `plain` are the columns that are not sensitive, counted once for all steps.
+    `plain` are the columns that are not sensitive, counted once for all steps. With `lacking` inputs are stated ones.
     """
     limit = 1 << (spec.input_bits - 1)
     if step.column < plain:
-        # Inputs go from -limit to limit - 1: none is above limit - 1, all are above anything less than -limit.
-        if -limit <= step.threshold < limit - 1:
+        # Inputs go from -limit to limit - 1, stated ones to one less where some are missing: none is above the last
+        # one, all are above anything less than -limit.
+        if -limit <= step.threshold < limit - 1 - lacking:
             return step.threshold
         return step.threshold < -limit
     values = {row[step.column - plain] for row in spec.domain_table}
@@ -119,43 +133,59 @@ def _passed(step: Step, spec: Spec, plain: int) -> int | bool:
     return True if not below else max(below) != max(values) and max(below)
 
 
-def _pruned(
-    tree: ExactTree,
-    place: int,
-    steps: Sequence[Step],
-    passed: Sequence[int | bool],
-    spans: Mapping[int, tuple[int | None, int | None]],
-) -> Nested:
-    """Return the branch at a place, where each column of `spans` is above the first number and at most the second."""
-    if place < 0:
-        return tree.leaves[~place]
-    step, low, high = tree.branches[place]
-    threshold = passed[step]
-    column = steps[step].column
-    above, most = spans.get(column, (None, None))
-    if isinstance(threshold, bool):
-        return _pruned(tree, high if threshold else low, steps, passed, spans)
-    if above is not None and threshold <= above:
-        return _pruned(tree, high, steps, passed, spans)
-    if most is not None and threshold >= most:
-        return _pruned(tree, low, steps, passed, spans)
-    return joined(
-        column,
-        threshold,
-        _pruned(tree, low, steps, passed, {**spans, column: (above, threshold)}),
-        _pruned(tree, high, steps, passed, {**spans, column: (threshold, most)}),
-    )
+Span = tuple[int | None, int | None, bool]
+"""What is known of a column on the way to a branch: above the first number, at most the second, missing perhaps."""
+
+
+@dataclass(frozen=True)
+class _Pruning:
+    """A tree without the branches whose answer is known; `last` is the threshold that only missing values pass."""
+
+    tree: ExactTree
+    score: Score
+    passed: Sequence[int | bool]
+    last: int
+
+    def from_place(self, place: int, spans: Mapping[int, Span | None]) -> Nested:
+        """Return the branch at a place; a column of `spans` that is None is missing."""
+        if place < 0:
+            return self.tree.leaves[~place]
+        step, low, high, up = self.tree.branches[place]
+        column = self.score.steps[step].column
+        span = spans.get(column, (None, None, column in self.score.absent))
+        if span is None:
+            return self.from_place(high if up else low, spans)
+        above, most, lacking = span
+        threshold = self.passed[step]
+        known = threshold if isinstance(threshold, bool) else None
+        if above is not None and threshold <= above:
+            known = True
+        if most is not None and threshold >= most:
+            known = False
+        if known is None:
+            return joined(
+                column,
+                threshold,
+                self.from_place(low, {**spans, column: (above, threshold, lacking and not up)}),
+                self.from_place(high, {**spans, column: (threshold, most, lacking and up)}),
+                up=up,
+            )
+        if not lacking or up == known:
+            return self.from_place(high if known else low, spans)
+        stated = self.from_place(high if known else low, {**spans, column: (above, most, False)})
+        return joined(column, self.last, stated, self.from_place(high if up else low, {**spans, column: None}), up=True)
 
 
 def _unrolled(tree: Nested) -> tuple[Fraction, dict[tuple[int, int], Fraction]]:
-    """Return the value of a tree of one column below all its thresholds, and its jump at each."""
+    """Return the value of a tree of one column below all its thresholds, and its jump at each, where it is stated."""
     places = sorted(asked(tree))
     values = [_value(tree, None)] + [_value(tree, threshold) for _, threshold in places]
     return values[0], {place: after - before for place, before, after in zip(places, values, values[1:], strict=False)}
 
 
-def _value(tree: Nested, passed: int | None) -> Fraction:
-    """Return the leaf of rows that pass a threshold and none above it; None passes none."""
+def _value(tree: Nested, passed: int | None, *, missing: bool = False) -> Fraction:
+    """Return the leaf of rows that pass a threshold and none above it, none with None, or that lack the value."""
     while isinstance(tree, tuple):
-        tree = tree[3] if passed is not None and tree[1] <= passed else tree[2]
+        is_high = tree[4] if missing else passed is not None and tree[1] <= passed
+        tree = tree[3] if is_high else tree[2]
     return Fraction(tree)

@@ -61,7 +61,8 @@ def refuse_between(known: Iterable[Gap], spec: Spec, row: Mapping[str, Any]) -> 
     for gap in known:
         by_column.setdefault(gap.column, []).append(gap)
     for feature, first in placed(spec) if by_column else ():
-        if not any(first + offset in by_column for offset in range(feature.width)):
+        own = range(first, first + feature.width)
+        if by_column.keys().isdisjoint(own) or row[feature.name] is None:
             continue
         for column, value in enumerate(exact_columns(feature, row[feature.name], 1), start=first):
             if any(value in gap.low and value not in gap.high for gap in by_column.get(column, ())):

@@ -70,22 +70,28 @@ def quantise_folded(parts: Folded, score: Score, spec: Spec) -> AdditiveModel | 
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=scale,
+        absent=spec.absent if spec.has_missing else None,
     )
-    return EnsembleModel(additive, table_of(trees, places)) if trees else additive
+    return EnsembleModel(additive, table_of(trees, places, lacking=spec.has_missing)) if trees else additive
 
 
-def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> NodeTable:
-    """Return the trees as a table in level order; raises EnsembleError where there are too many."""
+def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]], *, lacking: bool = False) -> NodeTable:
+    """Return the trees as a table in level order, with `lacking` with the sides of missing values.
+
+    Raises EnsembleError where there are too many.
+    """
     numbers = {place: number for number, place in enumerate(places)}
     queue = list(trees)
     predicates = list[int]()
     kinds = list[tuple[int, int]]()
     values = list[int]()
+    highs = list[int]()
     for tree in queue:  # the queue grows meanwhile
         if not isinstance(tree, tuple):
             continue
-        column, threshold, low, high = tree
+        column, threshold, low, high, up = tree
         predicates.append(numbers[column, threshold])
+        highs.append(int(up))
         kinds.append((int(isinstance(low, tuple)), int(isinstance(high, tuple))))
         for child in (low, high):
             if isinstance(child, tuple):
@@ -97,7 +103,7 @@ def table_of(trees: Sequence[Nested], places: Sequence[tuple[int, int]]) -> Node
             f"train with fewer trees, or less depth (max_depth): {len(trees)} trees with {len(predicates)} splits; at "
             f"most {MAX_TREES} with {MAX_NODES}"
         )
-    return NodeTable(len(trees), tuple(predicates), tuple(kinds), tuple(values))
+    return NodeTable(len(trees), tuple(predicates), tuple(kinds), tuple(values), tuple(highs) if lacking else ())
 
 
 def _scaled(parts: Folded, threshold: Fraction) -> Scaled:
@@ -131,8 +137,8 @@ def _rounded(tree: Nested, scale: int) -> Nested:
     """Return a tree of integers; splits whose children become equal are left out."""
     if not isinstance(tree, tuple):
         return rounded_leaf(tree, scale)
-    column, threshold, low, high = tree
-    return joined(column, threshold, _rounded(low, scale), _rounded(high, scale))
+    column, threshold, low, high, up = tree
+    return joined(column, threshold, _rounded(low, scale), _rounded(high, scale), up=up)
 
 
 def rounded_leaf(leaf: Leaf, scale: int) -> int:

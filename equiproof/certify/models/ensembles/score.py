@@ -62,8 +62,9 @@ class Step(NamedTuple):
 class Score:
     """An ensemble in exact numbers, bound to the columns of a spec; steps ascend by column and ray.
 
-    `trees` are those that read several columns. Raises EnsembleError for columns out of range, steps whose rays or
-    thresholds descend, and trees whose parts do not fit together.
+    `trees` are those that read several columns. `absent` has each column whose value can be missing, and what the score
+    gains from steps where it is. Raises EnsembleError for columns out of range, steps whose rays or thresholds descend,
+    and trees whose parts do not fit together.
     """
 
     kind: str
@@ -73,13 +74,15 @@ class Score:
     base: Fraction
     steps: tuple[Step, ...]
     trees: tuple[ExactTree, ...] = ()
+    absent: Mapping[int, Fraction] = field(default_factory=dict)
     by_column: Mapping[int, tuple[Step, ...]] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse steps that are out of order, and group them."""
         if len(self.steps) > MAX_STEPS:
             raise EnsembleError(f"{len(self.steps)} thresholds; at most {MAX_STEPS} are read")
-        if any(not 0 <= step.column < self.plain + self.sensitive for step in self.steps):
+        columns = {step.column for step in self.steps} | set(self.absent)
+        if any(not 0 <= column < self.plain + self.sensitive for column in columns):
             raise EnsembleError(f"a threshold is of no column from 0 to {self.plain + self.sensitive - 1}")
         for one, other in zip(self.steps, self.steps[1:], strict=False):
             if one.column > other.column or (one.column == other.column and not _ascend(one, other)):
@@ -97,7 +100,7 @@ class Score:
     @cached_property
     def unit(self) -> int:
         """The least number of which base, all jumps and all leaves are multiples of the reciprocal."""
-        jumps = {step.jump.denominator for step in self.steps}
+        jumps = {jump.denominator for jump in (*(step.jump for step in self.steps), *self.absent.values())}
         return math.lcm(self.base.denominator, *jumps, self._leaf_unit)
 
     @cached_property
@@ -147,22 +150,37 @@ class Score:
         total: Exact = np.full(len(ranks), self._start, dtype=object)
         for column in columns:
             if column in self.ends:
-                total += np.array(self.ends[column][1], dtype=object)[ranks[:, column]]
+                absent = int(self.absent.get(column, 0) * self.unit)
+                total += np.array([*self.ends[column][1], absent], dtype=object)[ranks[:, column]]
         return total
 
     def _grown(self, trees: Sequence[ExactTree], ranks: Places) -> Exact:
         """Return the sum of the leaves of some trees, in multiples of 1 / _leaf_unit."""
         total = ExactSum(len(ranks))
         unit = self._leaf_unit
+        if self.absent:
+            # What is missing passes every step. Behind all columns stand the same for branches that send it low.
+            behind = np.array([self._beyond.get(column, -1) for column in range(ranks.shape[1])], dtype=np.int64)
+            ranks = np.hstack([ranks, np.where(ranks == behind, 0, ranks)])
         for tree in trees:
+            branches = np.array(tree.branches, dtype=np.int64)
+            columns, places = self.step_columns[branches[:, 0]], self.step_places[branches[:, 0]]
+            if self.absent:
+                columns = columns + np.where(branches[:, 3] == 0, self.plain + self.sensitive, 0)
+            branches[:, 0] = range(len(branches))
             # A step is passed where a row's rank in its column is above the step's place there.
-            asked = Asked.of(np.array(tree.branches, dtype=np.int64), self.step_columns, self.step_places)
+            asked = Asked.of(branches, columns, places)
             leaves = [leaf.numerator * (unit // leaf.denominator) for leaf in tree.leaves]
             total.add(leaves, asked.reached(0, ranks))
         return total.whole()
 
+    @cached_property
+    def _beyond(self) -> dict[int, int]:
+        """The rank of a missing value in each column that can lack one: one more than there are steps."""
+        return {column: len(self.by_column.get(column, ())) + 1 for column in self.absent}
+
     def ranks(self, spec: Spec, rows: Sequence[Row]) -> Places:
-        """Return how many steps of each column a raw row passes, shape (rows, columns).
+        """Return how many steps of each column a raw row passes, shape (rows, columns); one more for a missing value.
 
         Raises DataError naming a row (counted from 1) and a feature that does not fit the spec.
         """
@@ -180,6 +198,8 @@ class Score:
                 continue
             known: dict[Any, list[int]] = {}
             values = [row.get(feature.name) for row in rows]
+            if feature.may_miss:
+                known[None] = [self._beyond[one] for one in columns]
             for index, value in enumerate(values):
                 if value not in known:
                     exact = exact_columns(feature, value, index + 1)
@@ -240,7 +260,11 @@ class Score:
             for step in self.steps
         )
         trees = tuple(
-            TreeDocument(tuple((one.step, one.low, one.high) for one in tree.branches), tuple(map(str, tree.leaves)))
+            TreeDocument(
+                tuple((one.step, one.low, one.high) for one in tree.branches),
+                tuple(map(str, tree.leaves)),
+                tuple(place for place, one in enumerate(tree.branches) if one.up) or msgspec.UNSET,
+            )
             for tree in self.trees
         )
         return canonical_bytes(
@@ -254,6 +278,7 @@ class Score:
                 str(self.base),
                 predicates,
                 trees or msgspec.UNSET,
+                tuple((column, str(level)) for column, level in sorted(self.absent.items())) or msgspec.UNSET,
             )
         )
 
@@ -279,6 +304,7 @@ class Score:
                 read(document.base),
                 steps,
                 read_trees_of(written, [[read(leaf) for leaf in tree.leaves] for tree in written]),
+                {column: read(level) for column, level in document.absent or ()},
             )
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
@@ -310,6 +336,7 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     base: str
     steps: tuple[StepDocument, ...]
     trees: tuple[TreeDocument, ...] | msgspec.UnsetType = msgspec.UNSET
+    absent: tuple[tuple[int, str], ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only."""

@@ -35,19 +35,28 @@ def _committed(model: AdditiveModel | EnsembleModel, inputs: Integers) -> Intege
     if isinstance(model, EnsembleModel):
         nodes = model.nodes
         values = np.array(nodes.values, dtype=np.int64)
-        asked = Asked.of(_branches(model), np.array(additive.columns), np.array(additive.thresholds))
+        thresholds = np.array(additive.thresholds, dtype=np.int64)[list(nodes.predicates)]
+        columns = np.array(additive.columns, dtype=np.int64)[list(nodes.predicates)]
+        if additive.absent is not None:
+            # A node that sends missing values low reads the least integer in place of one.
+            low = np.where(
+                inputs[:, : model.plain] == additive.absent, np.iinfo(np.int64).min, inputs[:, : model.plain]
+            )
+            sent = (np.array(nodes.highs) == 0) & (columns < model.plain)
+            inputs, columns = np.hstack([inputs, low]), columns + model.inputs * sent
+        asked = Asked.of(_branches(model), columns, thresholds)
         for root in range(nodes.roots):
             total += values[asked.reached(root, inputs)]
     return total
 
 
 def _branches(model: EnsembleModel) -> Integers:
-    """Return (predicate, low, high) of each node, where ~i is leaf i."""
+    """Return (number, low, high) of each node, where ~i is leaf i."""
     node = model.nodes.roots
     leaf = 0
     branches = []
-    for predicate, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True):
-        branch = [predicate]
+    for number, kinds in enumerate(model.nodes.kinds):
+        branch = [number]
         for kind in kinds:
             branch.append(node if kind else ~leaf)
             node += kind

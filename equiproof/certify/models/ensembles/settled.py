@@ -62,7 +62,7 @@ class Settled:
                 if _takes_zero(feature):
                     self._zeros |= {(first, value) for value in exact_columns(feature, 0, 1)}
                     value_sets[0].update(exact_columns(feature, 0, 1))
-                for number, value in _distinct(raw_rows, feature.name):
+                for number, value in _distinct(raw_rows, feature):
                     value_sets[0].update(exact_columns(feature, value, number))
             for offset, values in enumerate(value_sets):
                 self._features[first + offset] = feature
@@ -247,7 +247,7 @@ def _takes_zero(feature: Feature) -> bool:
 
 def _numbers_of(feature: Feature, rows: Sequence[Row]) -> dict[Fraction, set[Fraction]]:
     """Return the known raw numbers of each scaled column of a feature: those that it declares, and those of rows."""
-    own = [row[feature.name] for row in rows] if not feature.domain else []
+    own = [value for _, value in _distinct(rows, feature)] if not feature.domain else []
     if not feature.domain and _takes_zero(feature):
         own.append(0)
     numbers: dict[Fraction, set[Fraction]] = {}
@@ -257,9 +257,9 @@ def _numbers_of(feature: Feature, rows: Sequence[Row]) -> dict[Fraction, set[Fra
     return numbers
 
 
-def _distinct(rows: Sequence[Row], name: str) -> list[tuple[int, Any]]:
-    """Return each value of a feature once, with the number of the first row that has it."""
+def _distinct(rows: Sequence[Row], feature: Feature) -> list[tuple[int, Any]]:
+    """Return each value of a feature once, with the number of the first row that has it; none that may be missing."""
     first_rows: dict[Any, int] = {}
     for number, row in enumerate(rows, start=1):
-        first_rows.setdefault(row.get(name), number)
-    return [(number, value) for value, number in first_rows.items()]
+        first_rows.setdefault(row.get(feature.name), number)
+    return [(number, value) for value, number in first_rows.items() if value is not None or not feature.may_miss]

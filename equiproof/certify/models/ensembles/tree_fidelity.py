@@ -84,7 +84,7 @@ def _between(tree: ExactTree, gaps: list[bool]) -> Fraction:
     ranges: dict[int, tuple[Fraction, Fraction]] = {~i: (leaf, leaf) for i, leaf in enumerate(tree.leaves)}
     worst = Fraction(0)
     for place in reversed(range(len(tree.branches))):
-        step, low, high = tree.branches[place]
+        step, low, high, _ = tree.branches[place]
         first, last = ranges[low]
         other_first, other_last = ranges[high]
         ranges[place] = min(first, other_first), max(last, other_last)

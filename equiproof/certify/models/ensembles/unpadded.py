@@ -53,7 +53,8 @@ class _Padded:
         passed = self.passed(column, threshold)
         if passed is not None:
             return self.tree(model, high if passed else low)
-        return joined(self.moved(column), threshold, self.tree(model, low), self.tree(model, high))
+        up = bool(model.nodes.highs and model.nodes.highs[child.number])
+        return joined(self.moved(column), threshold, self.tree(model, low), self.tree(model, high), up=up)
 
 
 def _rebuilt(model: AdditiveModel, padded: _Padded, all_trees: list[Nested]) -> ScoredModel:
@@ -79,4 +80,4 @@ def _rebuilt(model: AdditiveModel, padded: _Padded, all_trees: list[Nested]) -> 
         bias=bias,
         plain=padded.own,
     )
-    return EnsembleModel(additive, table_of(trees, places)) if trees else additive
+    return EnsembleModel(additive, table_of(trees, places, lacking=model.absent is not None)) if trees else additive

@@ -46,7 +46,7 @@ _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vecto
 
 
 class _Tree(msgspec.Struct, forbid_unknown_fields=True):
-    """A tree. What is left unread here describes training, missing values, or splits by categories."""
+    """A tree. What is left unread here describes training, or splits by categories."""
 
     left_children: list[int]
     right_children: list[int]
@@ -155,9 +155,9 @@ class _First(msgspec.Struct):
 def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: bool = False) -> Ensemble:
     """Read the bytes of a JSON model file; raises ModelImportError naming the tree or field that is not imported.
 
-    `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Directions of
-    missing values are dropped, as a row with a missing value has no certificate. Members that are not known are
-    refused. `is_logit`: the owner says that the score is a logit where the file has the objective of a number.
+    `choice` is demanded where the model was stopped early and holds more trees than its best iteration. Members that
+    are not known are refused. `is_logit`: the owner says that the score is a logit where the file has the objective of
+    a number.
     """
     first = decoded(data, _First, "XGBoost", _RELEASE).learner
     objective = first.objective.name
@@ -275,6 +275,7 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         lambda node: weight * conditions[node],
         where,
         strict=True,
+        missing_left=[bool(side) for side in tree.default_left] if len(tree.default_left) == count else None,
     )
 
 

@@ -21,6 +21,7 @@ export interface EncodedFeature {
   readonly whole?: boolean | undefined;
   readonly offset?: string | undefined;
   readonly start?: string | undefined;
+  readonly missing?: { readonly en?: string | undefined; readonly de?: string | undefined } | undefined;
 }
 
 /** What an encoding reads of a spec. */
