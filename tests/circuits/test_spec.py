@@ -122,7 +122,7 @@ def test_sensitive_values_of_a_row_do_not_enter_the_query():
     [
         ({"housing": "own"}, "feature 'income' is missing"),
         (ROW | {"income": True}, "feature 'income': want a number"),
-        (ROW | {"income": None}, "feature 'income': 'None' is not a number"),
+        (ROW | {"income": None}, "state feature 'income': the spec lets no value of it be missing"),
         (ROW | {"income": "much"}, "feature 'income': 'much' is not a number"),
         (ROW | {"income": ""}, "is not a number"),
         (ROW | {"income": "1e99"}, "is not a number"),

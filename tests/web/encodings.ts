@@ -63,7 +63,7 @@ export const lengths_of = (text: string, radiusSquared: string): Record<string, 
 export const intervals_of = (text: string, radiusSquared: string, rowText: string): Record<string, string> => {
   const [spec, row] = [read(text), rowOf(rowText)];
   const radius = radiusOfAny(spec, BigInt(radiusSquared));
-  const words = (feature: Feature): string => interval(spec, feature, radius, row.get(feature.name) ?? "");
+  const words = (feature: Feature): string => interval(spec, feature, radius, row.get(feature.name));
   return Object.fromEntries(spec.plainFeatures.map((feature) => [feature.name, words(feature)]));
 };
 

@@ -14,9 +14,11 @@ from equiproof.circuits.trees_parameters import VALUE_BITS
 from tests.circuits.score_cases import LIES, Scored, docstring
 from tests.soundness import additive_lies, trees_told
 from tests.soundness.additive_column_lies import full
+from tests.soundness.additive_missing_lies import lacking_at_the_query
 from tests.soundness.additive_range_lies import kept_at_the_query
 from tests.soundness.additive_told import Told
 from tests.soundness.trees_column_lies import several
+from tests.soundness.trees_missing_lies import lacking_ensemble
 from tests.vectors.generate.cases import Named
 from tests.vectors.generate.circuits import Wires, more, vector_of
 from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
@@ -24,6 +26,7 @@ from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
 BASES: dict[str, Callable[[], Told]] = {
     "predicates": additive_lies.nothing_live,
     "predicates_inside": kept_at_the_query,
+    "predicates_missing": lacking_at_the_query,
     "predicates_trees": trees_told.nothing_live,
     "centre": additive_lies.honest,
     "centre_slices": full,
@@ -36,6 +39,7 @@ BASES: dict[str, Callable[[], Told]] = {
     "cover_trees": trees_told.ample,
     "cover_slices": several,
     "nodes": trees_told.ample,
+    "nodes_missing": lacking_ensemble,
     "rows": trees_told.ample,
     "commitment_additive": additive_lies.honest,
     "commitment_trees": trees_told.ample,
@@ -55,6 +59,12 @@ TOLD = {
         "the-end-of-another-column",
         "a-query-below-its-range",
         "a-query-above-its-range",
+    ),
+    "predicates_missing": (
+        "a-stated-value-that-is-absent",
+        "a-missing-value-that-is-stated",
+        "a-predicate-away-from-a-stated-value",
+        "a-missing-value-with-a-slot",
     ),
     "predicates_trees": (
         "an-ensemble-dead-inside-the-ball, of an ensemble",
@@ -87,6 +97,10 @@ TOLD = {
         "a-node-of-another-slot, of an ensemble",
         "a-value-where-a-row-is, of an ensemble",
         "a-root-that-is-left-out, of an ensemble",
+    ),
+    "nodes_missing": (
+        "a-missing-value-on-the-other-side-of-a-node, of an ensemble",
+        "a-side-that-is-turned-afterwards, of an ensemble",
     ),
     "rows": (
         "the-value-of-another-row, of an ensemble",

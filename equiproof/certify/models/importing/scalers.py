@@ -41,7 +41,6 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(np.log10, _LEAST),
     Function(np.log1p, math.nextafter(-1.0, 0.0)),
     Function(np.sqrt, 0.0),
-    Function(np.cbrt),
     Function(np.exp),
     Function(np.exp2),
     Function(np.expm1),

@@ -9,8 +9,8 @@ from equiproof.certify.models.ensembles.quantise import table_of
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
 from equiproof.cli.commands.additive import node_counts
 
-STUMP = (0, 5, 1, 2)
-"""A nested tree of one split: column, threshold, and both leaves."""
+STUMP = (0, 5, 1, 2, False)
+"""A nested tree of one split: column, threshold, both leaves, and where a missing value goes."""
 
 DEPTH = 16
 
@@ -19,7 +19,7 @@ def full(depth):
     """Return a nested tree with 2^depth - 1 splits, all of the same threshold; subtrees are shared."""
     tree = STUMP
     for _ in range(depth - 1):
-        tree = (0, 5, tree, tree)
+        tree = (0, 5, tree, tree, False)
     return tree
 
 
