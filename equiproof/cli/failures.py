@@ -10,6 +10,7 @@ from pathlib import Path
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.files import FileExistsRefusedError
+from equiproof.circuits.tables import written
 from equiproof.circuits.text import brief
 
 _ROOMS = ("bench", "equiproof")
@@ -33,16 +34,11 @@ _REQUIREMENTS = Path(__file__).parents[2] / "requirements"
 
 
 _REMEDIES = {
-    errno.ENOENT: "check the path",
-    errno.EISDIR: "name a file instead of the folder",
-    errno.ENOTDIR: "name a path whose folders are no files",
-    errno.EACCES: "name another place, or change the permissions",
     errno.EPERM: "name another place, or run this as the owner of the file",
     errno.EROFS: "name a place that can be written",
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "free some space, or name a place on another disk"),
     errno.EFBIG: "raise the limit of a file's size, or name a place on another disk",
     errno.ENAMETOOLONG: "take a shorter name",
-    errno.ELOOP: "name the file itself instead of the link",
     errno.EMFILE: "allow more open files (ulimit -n)",
     errno.ENFILE: "close other programs",
     errno.ENOTEMPTY: "name an empty folder",
@@ -50,6 +46,15 @@ _REMEDIES = {
     errno.EIO: "check the disk, or name a place on another one",
 }
 """What to do about errors of the system, which say only what happened."""
+
+_SAID_ALIKE = {
+    errno.ENOENT: "system.not_there",
+    errno.EISDIR: "system.is_a_folder",
+    errno.ENOTDIR: "system.not_a_folder",
+    errno.EACCES: "system.not_permitted",
+    errno.ELOOP: "system.is_a_loop",
+}
+"""The same about files that cannot be read, of which every program that verifies says it."""
 
 
 def exit_code(error: BaseException) -> int | None:
@@ -116,7 +121,9 @@ def one_line(error: BaseException) -> str:
 def _of_the_system(error: OSError) -> str:
     """Say what to do about an error of the system, what it is and of which file, where one is known."""
     where = "standard output" if error.filename is None and _of_the_parser(error) else error.filename
-    parts = (_REMEDIES.get(error.errno or 0), where, error.strerror)
+    code = error.errno or 0
+    remedy = written(_SAID_ALIKE[code]) if code in _SAID_ALIKE else _REMEDIES.get(code)
+    parts = (remedy, where, error.strerror)
     return ": ".join(str(part) for part in parts if part is not None)
 
 

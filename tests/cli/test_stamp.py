@@ -93,7 +93,7 @@ def test_a_certificate_is_verified_with_its_stamp(cli, tmp_path, pem):
     assert document["answer"]["checked"][-1].startswith("Gestempelt von CN=Hour")
     assert document["stamp"]["time"] in document["answer"]["checked"][-1]
     plain = cli("verify", file, *pins, "--json").document
-    assert (plain["stamp"], "Hour" in str(plain)) == (None, False)
+    assert ("stamp" in plain, "Hour" in str(plain)) == (False, False)
     cli("verify", file, *pins, "--stamp", stamp).complaint(2, "give both")
     cli("verify", LOANS, *words[2:]).complaint(2, "name the file that was stamped")
     cli(*words, "--min-radius", "900").complaint(1, "requires 900")

@@ -15,7 +15,7 @@ from equiproof.cli.everyday import _tree
 from equiproof.cli.main import _commands
 from equiproof.prover.model_folder import SPEC_FILE
 from equiproof.service.states import State
-from equiproof.service.web.bodies import DecisionBody, NewDecision
+from equiproof.service.web.bodies import CorrectionBody, DecisionBody, NewCorrection, NewDecision, SecondDecision
 from equiproof.service.web.problems import FRAMEWORK_KINDS, Problem
 from equiproof.service.webhooks import signed
 from tests.support import ROOT
@@ -32,20 +32,33 @@ def rows(head):
 
 def test_the_first_decision_is_asked_for_as_the_interface_wants_it():
     """The body of the page's `curl` is valid, and has each feature of the model that the guide trains, once."""
-    (asked,) = (text for kind, text in BLOCKS if kind == "sh" and text.startswith("curl"))
-    words = shlex.split(asked.replace("\\\n", " "))
-    body = NewDecision.model_validate(json.loads(words[words.index("-d") + 1]), strict=True)
+    body = NewDecision.model_validate(_bodies()[0], strict=True)
     spec = load_spec(SHIPPED / SPEC_FILE)
     assert set(body.features) == {feature.name for feature in spec.plain_features}
     spec.encode(body.features)
+
+
+def _bodies():
+    """Return what each `curl` of the page sends, in their order."""
+    calls = [text.replace("\\\n", " ") for kind, text in BLOCKS if kind == "sh" and text.startswith("curl")]
+    words = [word for text in calls for word in shlex.split(text)]
+    return [json.loads(words[place + 1]) for place, word in enumerate(words) if word == "-d"]
+
+
+def test_a_correction_is_asked_for_as_the_interface_wants_it():
+    """The bodies of both calls are valid."""
+    asked, second = _bodies()[1:]
+    NewCorrection.model_validate_json(json.dumps(asked), strict=True)
+    SecondDecision.model_validate_json(json.dumps(second), strict=True)
 
 
 def test_answers_have_the_shapes_of_the_interface():
     """Each JSON block is a body as the OpenAPI document has it; a webhook's is told in its own table."""
     shown = [json.loads(text) for kind, text in BLOCKS if kind == "json"]
     DecisionBody.model_validate(shown[0])
-    Problem.model_validate(shown[1])
-    assert set(shown[2]) == {"at", "client", "decision", "number", "state"}
+    CorrectionBody.model_validate(shown[1])
+    Problem.model_validate(shown[2])
+    assert set(shown[3]) == {"at", "client", "decision", "number", "state"}
 
 
 @pytest.mark.parametrize("page", ["service", "operations"])

@@ -44,12 +44,12 @@ def test_packages_that_verify_know_no_circuit():
 
 
 def test_its_options_are_those_of_the_commands(program):
-    """It has every option of `verify` and `verify-many` but the choice of a program and the log, and --many beside."""
+    """It has every option of `verify` and `verify-many` but program, log and time stamps, and --many beside."""
     wanted = {"--many", "--version", "--help"}
     for command in ("verify", "verify-many"):
         wanted |= {name for one in _commands().commands[command].params for name in one.opts if name[:2] == "--"}
     found = re.findall(r"^  (--[a-z-]+)", said(program, "--help")[1], re.MULTILINE)
-    assert sorted(found) == sorted(wanted - {"--checker", "--log"})
+    assert sorted(found) == sorted(wanted - {"--checker", "--log", "--stamp", "--authority"})
 
 
 def test_its_version_is_the_projects(program):

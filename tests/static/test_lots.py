@@ -239,7 +239,7 @@ def test_a_log_at_an_address(both, tmp_path, served):
     for place in (f"{served}/none", f"{served}/log?x=1", "ftp://log.example", "http://127.0.0.1:1", "unix:///none"):
         assert both(folder.root, place)[0] == 2, place
     (tmp_path / "log" / "tile" / "entries" / "001").write_bytes(b"x" * 17_000_000)
-    assert "longer than" in both(folder.root, f"{served}/log")[1]
+    assert "want at most 16777472 bytes" in both(folder.root, f"{served}/log")[1]
 
 
 def test_wrong_words(program, tmp_path):

@@ -117,7 +117,7 @@ def _tell(
 
     own_answer = with_stamp(answer(findings(verified, required, presented), words.language), stamped)
     document = verified.document(own or presented.query or presented.certificate.query)
-    document |= {"answer": own_answer, "stamp": stamped and stamped.document()}
+    document |= {"answer": own_answer} | ({} if stamped is None else {"stamp": stamped.document()})
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
     tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
 

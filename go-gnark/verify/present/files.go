@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"equiproof/verify"
 	"equiproof/verify/canonical"
@@ -73,8 +74,27 @@ func unreadable(path string, err error) error {
 	message := path + ": " + Strerror(err)
 	if errors.Is(err, ErrIrregular) {
 		message = err.Error()
+	} else if what := remedy(err); what != "" {
+		message = what + ": " + message
 	}
 	return &verdict.Error{Kind: verdict.Malformed, Reason: "unreadable", Message: message}
+}
+
+// remedy says what to do about an error of the system, "" where nothing is known; in English, as the system speaks.
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOENT):
+		return tables.Written("system.not_there")
+	case errors.Is(err, syscall.EISDIR):
+		return tables.Written("system.is_a_folder")
+	case errors.Is(err, syscall.ENOTDIR):
+		return tables.Written("system.not_a_folder")
+	case errors.Is(err, syscall.EACCES):
+		return tables.Written("system.not_permitted")
+	case errors.Is(err, syscall.ELOOP):
+		return tables.Written("system.is_a_loop")
+	}
+	return ""
 }
 
 // Strerror says what is wrong with a file in the words of the system, as Python writes them.

@@ -119,14 +119,16 @@ export class Spec {
   }
 
   /**
-   * Turn the non-sensitive features of a query file into the n_x integers of the query. One that is not there is missing.
-   * Throws SpecError where none of its values may be, and for a value that is not a number, not in the domain, out of its
-   * range or too large: never clipped.
+   * Turn the non-sensitive features of a query file into the n_x integers of the query. One that is not there is
+   * missing. Throws SpecError where none of its values may be, and for a value that is not a number, not in the domain,
+   * out of its range or too large: never clipped.
    */
   encode(row: ReadonlyMap<string, RawValue>): readonly bigint[] {
     const own = this.plainFeatures.flatMap((feature) => {
       const value = row.get(feature.name);
-      if (value === undefined && feature.missing === undefined) throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
+      if (value === undefined && feature.missing === undefined) {
+        throw new SpecError(sentence("query.feature_missing", { feature: `'${feature.name}'` }));
+      }
       return this.#columns(feature, value);
     });
     return this.#padded(own);

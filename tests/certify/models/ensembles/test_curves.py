@@ -140,7 +140,7 @@ def test_rows_at_a_threshold_and_next_to_it_are_decided_as_the_pipeline_decides_
 def test_a_function_that_falls_somewhere_is_not_on_the_list():
     """numpy's cube root, whose values of neighbors are in the other order on some machines."""
     tree = DecisionTreeClassifier(max_depth=3, random_state=0)
-    with pytest.raises(ModelImportError, match="a FunctionTransformer of cbrt is not read: use np.log, np.log2"):
+    with pytest.raises(ModelImportError, match=r"a FunctionTransformer of cbrt is not read: use np\.log, np\.log2"):
         read_ensemble(fitted(FunctionTransformer(np.cbrt), tree))
 
 
