@@ -66,6 +66,10 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         """Show the features' names; their values and the blinding stay out of logs and tracebacks."""
         return f"QueryDocument(features={sorted(self.features)})"
 
+    def row(self, spec: Spec) -> dict[str, RawValue | None]:
+        """Return the features as a raw row, in which those that are missing are None."""
+        return {feature.name: None for feature in spec.plain_features if feature.may_miss} | self.features
+
     def commitment(self, spec: Spec) -> int:
         """Return the query commitment that these features open; raises CertificateFormatError unless they fit the spec.
 
@@ -75,8 +79,7 @@ class QueryDocument(Document, frozen=True, forbid_unknown_fields=True):
         if extra:
             raise CertificateFormatError(say("query.unknown_feature", feature=repr(min(extra)[:40])), Reason.BAD_QUERY)
         try:
-            missing = {feature.name: None for feature in spec.plain_features if feature.may_miss}
-            query = spec.encode(missing | self.features)
+            query = spec.encode(self.row(spec))
         except SpecError as error:
             raise CertificateFormatError(f"query: {error}", Reason.BAD_QUERY) from None
         return query_commitment(spec.input_bits, element(self.blinding, say("query.field_blinding")), query)

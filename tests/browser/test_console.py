@@ -144,7 +144,7 @@ def test_keyboard_and_focus(browser, console):
     names = [name for _, name, *_ in around]
     assert [place for place, *_ in around] == sorted(place for place, *_ in around)
     assert names[-4:-1] == ["label", "reason", "Record decision"]
-    assert names[-1].startswith("Details were wrong")
+    assert names[-1].startswith("The applicant says that details were wrong")
     assert {ring for _, _, ring, _ in around} == {"3px"}
 
 

@@ -144,14 +144,15 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
     receipt = parse_receipt(read_limited(place / RECEIPT_FILE), str(place / RECEIPT_FILE))
     query = parse_query(read_limited(query_path), str(query_path))
     context = parse_context(read_limited(place / CONTEXT_FILE), str(place / CONTEXT_FILE))
-    with naming_row(query_path, 1, query.features, spec):
-        integers = spec.encode(query.features)
+    row = query.row(spec)
+    with naming_row(query_path, 1, row, spec):
+        integers = spec.encode(row)
     blinding = field.from_hex(query.blinding)
     data = field.to_hex(query_commitment(spec.input_bits, blinding, integers))
     _refuse(receipt.model_commitment != field.to_hex(opening.commitment), place, "of another model than the opening")
     _refuse(receipt.query_commitment != data, place, f"about other data than {QUERY_FILE}")
     _refuse(receipt.context_digest != field.to_hex(context_digest(context)), place, f"not for {CONTEXT_FILE}")
-    label = None if referral(opening, query.features) else label_of(opening, integers)
+    label = None if referral(opening, row) else label_of(opening, integers)
     stopped = receipt.label is None and label is not None and GUARDRAIL in context
     _refuse(receipt.label != label and not stopped, place, "about another decision than the model's")
     reference = unquote(place.name)
@@ -159,7 +160,7 @@ def _applicant(place: Path, number: int, opening: Opening) -> Applicant:
         row=number,
         name=file_name(place, number, reference),
         reference=reference,
-        features={feature.name: query.features[feature.name] for feature in spec.plain_features},
+        features={feature.name: row[feature.name] for feature in spec.plain_features},
         integers=integers,
         context=context,
         chosen=True,

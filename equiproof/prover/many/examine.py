@@ -96,7 +96,7 @@ class Examiner:
             radius_squared=statement.radius_squared,
             context_digest=context_digest(applicant.context),
         )
-        if statement != expected or spec.encode(query.features) != applicant.integers:
+        if statement != expected or spec.encode(query.row(spec)) != applicant.integers:
             raise RunError("another statement than the one that was asked for")
         if certificate.key.fingerprint != self._key.document.fingerprint:
             raise RunError("a certificate under another key than the run's")
