@@ -66,52 +66,70 @@ def additive(
     sign = _sign(bind_outputs(1, classes, spec))
     values = Settled(spec, rows)
     library = Library(ensemble, binding, columns or (), spec if units == "raw" else None)
-    jumps: dict[tuple[int, Ray], Fraction] = {}
-    nominal: dict[tuple[int, Ray], Ray] = {}
-    base = ensemble.base
-    trees: list[tuple[Tree, Sequence[Threshold]]] = []
     known: dict[tuple[int, Fraction, bool], Threshold] = {}
     lacking = Lacking(spec, ensemble)
-    absent = dict.fromkeys(lacking.columns, Fraction(0))
-    for whole in ensemble.trees:
-        tree, thresholds = lacking.read(whole, lambda split: _known_bound(split, library, values, units, known))
-        asked = {threshold.column for threshold in thresholds}
-        if len(asked) > 1:
-            trees.append((tree, thresholds))
-            first = Fraction(0)
-            steps = [(threshold, Fraction(0)) for threshold in thresholds]
-        else:
-            # Trees of one column add up to steps of that column, whatever their order.
-            first, steps = _steps(tree, thresholds)
-            for column in asked & lacking.columns:
-                absent[column] += sign * (_without(tree) - first)
-        base += first
-        for threshold, jump in steps:
-            place = (threshold.column, threshold.exact)
-            jumps[place] = jumps.get(place, Fraction(0)) + jump
-            nominal.setdefault(place, threshold.nominal)
-    merged_steps: list[Step] = []
-    # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
-    places = sorted(jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
-    values.refuse_coarse(places)
-    for column, ray in places:
-        t = values.threshold(column, nominal[column, ray], ray)
-        if merged_steps and merged_steps[-1].column == column:
-            # Each threshold was settled alone, and rounding may have put two close ones in the other order; the rays
-            # ascend.
-            t = max(t, merged_steps[-1].threshold)
-        merged_steps.append(Step(column, ray, t, sign * jumps[column, ray]))
-    numbers = {(step.column, step.ray): number for number, step in enumerate(merged_steps)}
+    parts = _Parts(ensemble.base, lacking.columns)
+    for tree in ensemble.trees:
+        parts.add(*lacking.read(tree, lambda split: _known_bound(split, library, values, units, known)))
+    steps = parts.steps(values, sign)
+    numbers = {(step.column, step.ray): number for number, step in enumerate(steps)}
     return Score(
         ensemble.kind,
         spec.plain_columns,
         spec.sensitive_columns,
         spec.input_fraction_bits,
-        sign * base,
-        tuple(merged_steps),
-        tuple(_tree(tree, thresholds, numbers, sign, lacking.columns) for tree, thresholds in trees),
-        absent,
+        sign * parts.base,
+        steps,
+        tuple(_tree(tree, thresholds, numbers, sign, lacking.columns) for tree, thresholds in parts.trees),
+        {column: sign * level for column, level in parts.absent.items()},
     )
+
+
+class _Parts:
+    """What trees add up to: a base, jumps at rays of columns, and trees of several columns with their thresholds.
+
+    `absent` has for each of the `lacking` columns what trees of it alone add where its value is missing.
+    """
+
+    def __init__(self, base: Fraction, lacking: Collection[int]) -> None:
+        self.base = base
+        self.trees: list[tuple[Tree, Sequence[Threshold]]] = []
+        self.absent = dict.fromkeys(lacking, Fraction(0))
+        self._jumps: dict[tuple[int, Ray], Fraction] = {}
+        self._nominal: dict[tuple[int, Ray], Ray] = {}
+
+    def add(self, tree: Tree, thresholds: Sequence[Threshold]) -> None:
+        """Add a tree."""
+        asked = {threshold.column for threshold in thresholds}
+        if len(asked) > 1:
+            self.trees.append((tree, thresholds))
+            first = Fraction(0)
+            steps = [(threshold, Fraction(0)) for threshold in thresholds]
+        else:
+            # Trees of one column add up to steps of that column, whatever their order.
+            first, steps = _steps(tree, thresholds)
+            for column in asked & self.absent.keys():
+                self.absent[column] += _without(tree) - first
+        self.base += first
+        for threshold, jump in steps:
+            place = (threshold.column, threshold.exact)
+            self._jumps[place] = self._jumps.get(place, Fraction(0)) + jump
+            self._nominal.setdefault(place, threshold.nominal)
+
+    def steps(self, values: Settled, sign: Fraction) -> tuple[Step, ...]:
+        """Return the steps by column and ray, with thresholds on which all known values agree with the library."""
+        steps: list[Step] = []
+        # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
+        places = sorted(self._jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
+        values.refuse_coarse(places)
+        for column, ray in places:
+            t = values.threshold(column, self._nominal[column, ray], ray)
+            if steps and steps[-1].column == column:
+                # Each threshold was settled alone, and rounding may have put two close ones in the other order; the
+                # rays ascend.
+                t = max(t, steps[-1].threshold)
+            steps.append(Step(column, ray, t, sign * self._jumps[column, ray]))
+        return tuple(steps)
 
 
 def _sign(last: Affine) -> Fraction:
