@@ -47,20 +47,19 @@ func (b *builder) ensemble() *trees.Table {
 	of, w := b.shape.Trees(), b.wires
 	nodes, numbers := b.readNodes()
 	slots, sides, lives := b.below("predicate_slot", b.shape.Slots+of.Sensitive+1), b.bits("predicate_side"), b.bits("predicate_live")
-	aways := make([]bounded.Int, len(slots))
-	if b.shape.Architecture.Missing {
-		aways = b.bits("predicate_away")
-		b.bind(slots, sides, lives, aways)
-	} else {
-		b.bind(slots, sides, lives)
-	}
-	b.bind(numbers...)
+	b.bind(slots, sides, lives)
 	var facts []trees.Predicate
 	for p := range slots {
-		facts = append(facts, trees.Predicate{
-			Number: slots[p].Wire(), Side: sides[p].Wire(), Live: lives[p].Wire(), Away: aways[p].Wire(),
-		})
+		facts = append(facts, trees.Predicate{Number: slots[p].Wire(), Side: sides[p].Wire(), Live: lives[p].Wire(), Away: 0})
 	}
+	if b.shape.Architecture.Missing {
+		aways := b.bits("predicate_away")
+		b.bind(aways)
+		for p, away := range aways {
+			facts[p].Away = away.Wire()
+		}
+	}
+	b.bind(numbers...)
 	a := b.a.At("nodes")
 	return trees.NewTable(a, member.New(a), nodes, facts, trees.NodeWires{
 		Number: w["node_slot"], Side: w["node_side"], Live: w["node_live"], Before: w["node_before"],
