@@ -48,11 +48,11 @@ _REMEDIES = {
 """What to do about errors of the system, which say only what happened."""
 
 _SAID_ALIKE = {
-    errno.ENOENT: "system.not_there",
-    errno.EISDIR: "system.is_a_folder",
-    errno.ENOTDIR: "system.not_a_folder",
-    errno.EACCES: "system.not_permitted",
-    errno.ELOOP: "system.is_a_loop",
+    errno.ENOENT: lambda: written("system.not_there"),
+    errno.EISDIR: lambda: written("system.is_a_folder"),
+    errno.ENOTDIR: lambda: written("system.not_a_folder"),
+    errno.EACCES: lambda: written("system.not_permitted"),
+    errno.ELOOP: lambda: written("system.is_a_loop"),
 }
 """The same about files that cannot be read, of which every program that verifies says it."""
 
@@ -122,7 +122,7 @@ def _of_the_system(error: OSError) -> str:
     """Say what to do about an error of the system, what it is and of which file, where one is known."""
     where = "standard output" if error.filename is None and _of_the_parser(error) else error.filename
     code = error.errno or 0
-    remedy = written(_SAID_ALIKE[code]) if code in _SAID_ALIKE else _REMEDIES.get(code)
+    remedy = _SAID_ALIKE[code]() if code in _SAID_ALIKE else _REMEDIES.get(code)
     parts = (remedy, where, error.strerror)
     return ": ".join(str(part) for part in parts if part is not None)
 
