@@ -273,6 +273,8 @@ func TestMissingValues(t *testing.T) {
 		"half a flag":                                        with(missing, 27, half),
 		"a flag of 2":                                        with(missing, 27, 2),
 		"half away":                                          with(missing, 29, half),
+		"a flag of 2, and twice away":                        with(missing, 27, 2, 29, 2),
+		"a predicate of a stated value, dead and near":       with(stated, 14, 17),
 	} {
 		circuit.Refuses(t, name, lie...)
 	}
@@ -285,6 +287,10 @@ func TestMissingValuesInsideRanges(t *testing.T) {
 	circuit.Accepts(t, "stated", honest...)
 	missing := with(honest, 10, 15, 23, 15, 25, 0, 29, 0, 30, 100, 19, -4, 21, 0, 35, 1, 37, 1)
 	circuit.Accepts(t, "missing", missing...)
+	circuit.Accepts(t, "missing, of a range without 0", with(missing, 15, 1, 19, 1)...)
+	circuit.Refuses(t, "a stated value above its range", with(honest, 17, 2, 19, 2)...)
+	circuit.Refuses(t, "a stated value below its range", with(honest, 15, 4)...)
+	circuit.Refuses(t, "the last value above its range", with(honest, 18, -3)...)
 	circuit.Refuses(t, "above its range, and held to be missing", with(missing, 10, 14, 23, 14, 30, 81)...)
 	circuit.Refuses(t, "above its range", with(missing, 10, 14, 23, 14, 30, 81, 35, 0, 37, 0)...)
 	circuit.Refuses(t, "missing, and held to be stated", with(missing, 35, 0, 37, 0)...)
