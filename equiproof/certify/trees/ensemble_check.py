@@ -19,6 +19,7 @@ from equiproof.certify.branch.forms import inside
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.errors import EvidenceError
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
+from equiproof.certify.trees.evidence_check import dead
 from equiproof.certify.trees.oriented import ranged
 from equiproof.certify.trees.rows import children_of, live_rows, resolved
 from equiproof.certify.trees.scale import EnsembleScale
@@ -72,7 +73,7 @@ def check(
         inside(ranged(model.additive, query, box), box)
     numbers(evidence, scale)
     order(evidence, model)
-    dead(evidence, model, query, box)
+    dead(evidence, model.additive, query, box)
     places = range(model.predicates[0], sum(model.predicates))
     sign = 2 * evidence.label - 1
     slots = tuple(_slot(model, query, place, sign) for place in evidence.slots)
@@ -114,29 +115,6 @@ def order(evidence: EnsembleEvidence, model: EnsembleModel) -> None:
     for number, (one, other) in enumerate(pairwise(evidence.slots), start=1):
         if one >= other:
             raise EvidenceError("R-T-SLOT", f"slot {number}", "slots are not in the order of the model")
-
-
-def dead(evidence: EnsembleEvidence, model: EnsembleModel, query: Sequence[int], box: Box | None) -> None:
-    """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges.
-
-    R-T-MISSING: one of a missing value has no slot.
-    """
-    slots = frozenset(evidence.slots)
-    own = model.additive
-    if any(own.lacks(place, query) for place in slots):
-        raise EvidenceError("R-T-MISSING", "slots", "a predicate of a missing value has one")
-    for place in range(model.predicates[0]):
-        if place in slots:
-            continue
-        column = own.columns[place]
-        threshold = own.thresholds[place]
-        x = query[column]
-        if own.lacks(place, query):
-            continue
-        if box is not None and (threshold >= box[1][column] if x <= threshold else threshold < box[0][column]):
-            continue
-        if (x - threshold) ** 2 < evidence.radius_squared:
-            raise EvidenceError("R-T-DEAD", f"predicate {place}", "it can be crossed inside the ball, and has no slot")
 
 
 def lengths(case: _Case, leaf: EnsembleLeaf, where: str) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.branch.forms import inside
 from equiproof.certify.errors import EvidenceError
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.evidence import AdditiveEvidence, AdditiveLeaf
 from equiproof.certify.trees.oriented import ranged
 from equiproof.certify.trees.scale import Scale
@@ -82,7 +83,9 @@ def order(evidence: AdditiveEvidence, model: AdditiveModel) -> None:
             raise EvidenceError("R-T-SLOT", f"slot {number}", "slots are not in the order of the model")
 
 
-def dead(evidence: AdditiveEvidence, model: AdditiveModel, query: Sequence[int], box: Box | None) -> None:
+def dead(
+    evidence: AdditiveEvidence | EnsembleEvidence, model: AdditiveModel, query: Sequence[int], box: Box | None
+) -> None:
     """R-T-DEAD: a plain predicate without a slot has a squared gap of at least R2, or is crossed outside the ranges.
 
     R-T-MISSING: one of a missing value has no slot.

@@ -87,10 +87,10 @@ type Table struct {
 
 // NewTable finds the children of every node, and passes over dead nodes (R-T-NODE, R-T-RESOLVE).
 //
-// Relation: number, side and life are those of the node's predicate, the side of a missing value the node's own; the r-th child that is a node has the reference of node
-// T + r, the r-th that is a leaf the r-th value; a live node's reference is span times one more than its place, a dead one's
-// that of its staying child. Precondition: predicates are of the same query. Outside it: nodes that no neighbor crosses are
-// crossed. Cost: about 22 constraints per node, and one per leaf.
+// Relation: number, side and life are those of the node's predicate, the side of a missing value the node's own; the r-th
+// child that is a node has the reference of node T + r, the r-th that is a leaf the r-th value; a live node's reference is
+// span times one more than its place, a dead one's that of its staying child. Precondition: predicates are of the same
+// query. Outside it: nodes that no neighbor crosses are crossed. Cost: about 22 constraints per node, and one per leaf.
 func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates []Predicate, w NodeWires) *Table {
 	defer a.Part("nodes")()
 	api, count := a.API(), len(n.predicates)
