@@ -40,7 +40,7 @@ KEYS = {
     "verify": {
         "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
         "intervals", "ranges", "model_commitment", "key_fingerprint", "pinned", "setup", "proof_system", "checks_made",
-        "checks_not_made", "checker", "answer", "stamp",
+        "checks_not_made", "checker", "answer",
     },
     "repair": {
         "model_commitment_before", "model_commitment", "repair", "before", "after", "relaxed", "opening", "commitment",

@@ -21,7 +21,7 @@ from equiproof.cli.answers import (
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of, with_stamp
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of, with_stamp
 from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, VerboseFlag
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def check(
     own_answer = with_stamp(answer(findings(verified, required, presented), language), stamped)
     lines = [*answer_lines(own_answer, words), "", say("technical.signed_by", digits=fingerprint)]
     lines += everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
-    document |= {"answer": own_answer, "signed_by": fingerprint, "stamp": stamped and stamped.document()}
+    document |= {"answer": own_answer, "signed_by": fingerprint} | of_stamp(stamped)
     tell(as_json=as_json, document=document, text="\n".join(lines))
 
 

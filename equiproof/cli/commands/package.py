@@ -14,7 +14,7 @@ import typer
 from equiproof.cli.commands.common import Json, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
-from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of
 from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, trusted_parts
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def verify(
             other = check_package(of_pair, str(pair), replace(reader, letter=None, model_card=None))
             checked = replace(checked, pair=check_pair(checked, other))
     stamped = stamp_of(file, stamp, authority)
-    document = checked.document() | {"stamp": stamped and stamped.document()}
+    document = checked.document() | of_stamp(stamped)
     tell(as_json=as_json, document=document, text="\n".join(_lines(checked, stamped)))
 
 

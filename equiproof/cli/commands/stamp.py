@@ -93,6 +93,11 @@ def with_stamp(answer: dict[str, Any], stamp: Stamp | None) -> dict[str, Any]:
         return answer | {"checked": [*answer["checked"], stamp.sentence()]}
 
 
+def of_stamp(stamp: Stamp | None) -> dict[str, Any]:
+    """Return the field of a stamp in the object of `--json`; without one there is none, as in the other verifiers."""
+    return {} if stamp is None else {"stamp": stamp.document()}
+
+
 def of_file(file: Path, stamp: Path, authority: Path) -> Stamp:
     """Return what a stamp says of a file; raises as `check_stamp` does."""
     from equiproof.circuits.canonical import read_limited

@@ -22,7 +22,7 @@ from equiproof.cli.answers import (
 from equiproof.cli.commands.common import Json, load, naming_file, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
-from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, stamp_of, with_stamp
+from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of, with_stamp
 
 if TYPE_CHECKING:
     from equiproof.verifier import TrustStore
@@ -117,7 +117,7 @@ def _tell(
 
     own_answer = with_stamp(answer(findings(verified, required, presented), words.language), stamped)
     document = verified.document(own or presented.query or presented.certificate.query)
-    document |= {"answer": own_answer} | ({} if stamped is None else {"stamp": stamped.document()})
+    document |= {"answer": own_answer} | of_stamp(stamped)
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
     tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
 
