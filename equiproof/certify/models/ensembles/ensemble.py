@@ -7,7 +7,7 @@ casts rows to single precision compares the cast numbers. The label is the secon
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
@@ -32,7 +32,8 @@ class Split:
 
     `below` is taken where the column is at most the threshold, with `strict` where it is less than the threshold. With
     `missing` a missing value goes above, without it below; None where the model says nothing of one. A threshold of
-    BEYOND parts missing values from all others.
+    BEYOND parts missing values from all others. With `among` the column has codes of a category, and `above` is taken
+    where the code is one of these; the threshold says nothing then.
     """
 
     column: int
@@ -41,6 +42,19 @@ class Split:
     below: int
     above: int
     missing: bool | None = None
+    among: frozenset[int] | None = None
+
+
+@dataclass(frozen=True)
+class Category:
+    """The codes that a model has for the values of a category; with `numbers` the values are whole numbers themselves.
+
+    `unseen` is what the library takes a value for that the model never saw: a code of no set, or None, a missing one.
+    """
+
+    codes: Mapping[str, int]
+    numbers: bool = False
+    unseen: int | None = -1
 
 
 @dataclass(frozen=True)
@@ -95,7 +109,8 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
-    `ranked` has the values of categories that it ranks, by column; `one_hot` and `logarithms` are as of
+    `ranked` has the values of categories that it ranks, by column; `categories` has by input those that trees split by
+    sets (:mod:`.by_category`); `one_hot` and `logarithms` are as of
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
     what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
     ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
@@ -117,6 +132,7 @@ class Ensemble:
     notes: tuple[str, ...] = field(default_factory=tuple)
     front: tuple[FrontStep, ...] = ()
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    categories: Mapping[int, Category] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     ties: Ties = FIRST
@@ -134,7 +150,7 @@ class Ensemble:
             raise ModelImportError(f"train with fewer trees, or less depth: there are more than {MAX_NODES:,} splits")
         read = outputs_of(self.front[-1]) if self.front else self.inputs
         for number, tree in enumerate(self.trees, start=1):
-            _check(tree, read, f"tree {number}")
+            _check(tree, read, f"tree {number}", self.categories)
 
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and values are secret."""
@@ -181,12 +197,13 @@ def tree_of(
     *,
     strict: bool,
     missing_left: Sequence[bool] | None = None,
+    among: Mapping[int, frozenset[int]] | None = None,
 ) -> Tree:
     """Return the tree of nodes whose children (left, right) are -1 at leaves; node 0 is the root.
 
-    `leaf` gives the value of a leaf's node, `missing_left` says of each node whether missing values go left. A split at
-    infinity parts these from all others: where it is not known that they go right, no row does, so that its left child
-    takes its place. Raises ModelImportError, which names the tree by `where`, for nodes that do not form one tree.
+    `leaf` gives the value of a leaf's node, `missing_left` says of each node whether missing values go left, `among`
+    has the codes that go right by the nodes that split a category. A split at infinity parts missing values from all
+    others: where it is not known that they go right, no row does, so that its left child takes its place. Raises ModelImportError, which names the tree by `where`, for nodes that do not form one tree.
     """
     left, right = children
     order: list[int] = []
@@ -218,6 +235,7 @@ def tree_of(
                 place[through[left[node]]],
                 place[through[right[node]]],
                 None if missing_left is None else not missing_left[node],
+                None if among is None else among.get(node),
             )
             for node in splits
         ),
@@ -239,7 +257,7 @@ def steps(column: int, cuts: Sequence[Fraction], levels: Sequence[Fraction], *, 
     return Tree(splits, tuple(levels))
 
 
-def _check(tree: Tree, inputs: int, where: str) -> None:
+def _check(tree: Tree, inputs: int, where: str, categories: Collection[int]) -> None:
     """Refuse a tree whose references are not those of a tree: every split and leaf has one parent."""
     children = [child for split in tree.splits for child in (split.below, split.above)]
     references = [*range(1, len(tree.splits)), *(~leaf for leaf in range(len(tree.leaves)))] if tree.splits else []
@@ -250,3 +268,7 @@ def _check(tree: Tree, inputs: int, where: str) -> None:
             raise ModelImportError(f"{where}: node {place + 1} has a child that stands before it")
         if not 0 <= split.column < inputs:
             raise ModelImportError(f"{where}: splits on input {split.column + 1} of {inputs}")
+        if (split.among is None) == (split.column in categories):
+            raise ModelImportError(
+                f"{where}: save the model again: it splits input {split.column + 1} as a number and as a category"
+            )

@@ -13,6 +13,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
+from equiproof.certify.models.ensembles.by_category import by_category
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -100,11 +101,17 @@ def bound_score(
         spec, turned_notes = with_one_hot(spec, columns or own or ())
         ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
         if isinstance(source, Ensemble) and values:
-            refuse_unused(values, spec, ())
+            read = input_names(source.columns, columns, spec, units) or ()
+            refuse_unused(values, spec, [read[place] for place in source.categories if place < len(read)])
         if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
             raise ModelImportError(
                 "leave the names of columns out: the model names its features itself and takes raw values"
             )
+        if ensemble.categories:
+            if units != "raw":
+                raise ModelImportError("give it raw values: the model splits by categories")
+            ensemble = by_category(ensemble, spec, values or {}, columns or ensemble.columns)
+            columns = None
         ensemble = by_numbers(ensemble, spec) if units == "raw" else ensemble
         refuse_huge(ensemble)
         if ensemble.front and units != "raw":

@@ -53,16 +53,20 @@ class Lacking:
         bounds = [bind(split) for split in tree.splits]
         for split, bound in zip(tree.splits, bounds, strict=True):
             if split.missing is None and bound.column in self.columns:
-                raise ModelImportError(
-                    f"leave missing out of feature {self._names[bound.column]!r}: this model does not say where a "
-                    "missing value of it goes"
-                )
+                raise says_nothing_of(self._names[bound.column])
         idle = {
             place
             for place, split in enumerate(tree.splits)
             if split.threshold == BEYOND and bounds[place].column not in self.columns
         }
         return (_passing(tree, idle), _kept(tree, idle, bounds)) if idle else (tree, bounds)
+
+
+def says_nothing_of(name: str) -> ModelImportError:
+    """Return the error of a feature of which the model does not say where a missing value goes."""
+    return ModelImportError(
+        f"leave missing out of feature {name!r}: this model does not say where a missing value of it goes"
+    )
 
 
 def _order(tree: Tree, idle: set[int]) -> tuple[list[int], list[int]]:

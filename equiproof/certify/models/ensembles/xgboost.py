@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
+from equiproof.certify.models.ensembles.ensemble import Category, Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import decoded, newer, refuse_unknown
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -46,7 +47,11 @@ _KNOWN_PARAMETERS = ("num_deleted", "num_feature", "num_nodes", "size_leaf_vecto
 
 
 class _Tree(msgspec.Struct, forbid_unknown_fields=True):
-    """A tree. What is left unread here describes training, or splits by categories."""
+    """A tree. What is left unread here describes training.
+
+    `categories_nodes` are the nodes that split by categories. The codes that go right there are as many of `categories`
+    as `categories_sizes` says, from `categories_segments` on.
+    """
 
     left_children: list[int]
     right_children: list[int]
@@ -61,15 +66,41 @@ class _Tree(msgspec.Struct, forbid_unknown_fields=True):
     base_weights: msgspec.Raw = msgspec.Raw()
     loss_changes: msgspec.Raw = msgspec.Raw()
     sum_hessian: msgspec.Raw = msgspec.Raw()
-    categories: msgspec.Raw = msgspec.Raw()
-    categories_segments: msgspec.Raw = msgspec.Raw()
-    categories_sizes: msgspec.Raw = msgspec.Raw()
+    categories: list[int] = []
+    categories_segments: list[int] = []
+    categories_sizes: list[int] = []
 
 
 class _TreesParameters(msgspec.Struct, forbid_unknown_fields=True):
     num_trees: str = ""
     num_parallel_tree: str = "1"
     size_leaf_vector: str = "0"
+
+
+class _Names(msgspec.Struct, forbid_unknown_fields=True):
+    """The values of a category in the order of their codes: bytes of texts that end at `offsets`, or numbers."""
+
+    values: list[int] = []
+    offsets: list[int] = []
+    type: int = 0
+
+    def texts(self) -> list[str]:
+        """Return the values as texts; raises ModelImportError where they are none."""
+        if not self.offsets:
+            return list(map(str, self.values))
+        data = bytes(value & 255 for value in self.values)
+        try:
+            return [data[start:end].decode() for start, end in pairwise(self.offsets)]
+        except UnicodeDecodeError:
+            raise ModelImportError("save the model again: a name of a category is not UTF-8") from None
+
+
+class _Cats(msgspec.Struct, forbid_unknown_fields=True):
+    """The names of categories by input, since release 3.1; empty where the model was given codes."""
+
+    enc: list[_Names] = []
+    feature_segments: msgspec.Raw = msgspec.Raw()
+    sorted_idx: msgspec.Raw = msgspec.Raw()
 
 
 class _Trees(msgspec.Struct, forbid_unknown_fields=True):
@@ -83,7 +114,7 @@ class _Trees(msgspec.Struct, forbid_unknown_fields=True):
     tree_info: list[int] = []
     weight_drop: list[float] = []
     gbtree_model_param: _TreesParameters | None = None
-    cats: msgspec.Raw = msgspec.Raw()
+    cats: _Cats = msgspec.field(default_factory=_Cats)
 
 
 class _Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -184,6 +215,8 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
         for number, (tree, weight) in enumerate(zip(model.trees[:count], weights, strict=False), start=1)
     ]
     inputs = _whole(parameters.num_feature, "num_feature")
+    if learner.feature_types and len(learner.feature_types) != inputs:
+        raise ModelImportError("feature_types: save the model again: it does not have one for each input")
     names = tuple(learner.feature_names) or None
     base = _base(parameters.base_score, objective)
     notes = (*newer(file.version, NEWEST, "XGBoost"), *_of_missing(model.trees[:count]))
@@ -196,6 +229,7 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
         base=base,
         single=True,
         columns=names,
+        categories=_categories(learner.feature_types, model.cats, trees),
         notes=notes,
         ties=_TIES,
         own_objective=is_own,
@@ -203,6 +237,20 @@ def read_xgboost(data: bytes, choice: TreeChoice | None = None, *, is_logit: boo
     if objective != _NUMBER or is_own:
         return ensemble
     return of_number(ensemble, _OF_OWN.format(argument("score_is_logit", True)))
+
+
+def _categories(types: Sequence[str], names: _Cats, trees: Sequence[Tree]) -> dict[int, Category]:
+    """Return the categories of a model, by input; without names the values are their codes."""
+    splits = {split.column: split.among for tree in trees for split in tree.splits}
+    inputs = {place for place, kind in enumerate(types) if kind == "c"}
+    inputs |= {column for column, among in splits.items() if among is not None}
+    categories = {}
+    for place in sorted(inputs):
+        texts = names.enc[place].texts() if place < len(names.enc) else []
+        if len(set(texts)) != len(texts):
+            raise ModelImportError(f"input {place + 1}: save the model again: two of its categories have one name")
+        categories[place] = Category({text: code for code, text in enumerate(texts)}, numbers=not texts)
+    return categories
 
 
 def _of_missing(trees: Sequence[_Tree]) -> tuple[str, ...]:
@@ -256,10 +304,6 @@ def _count(learner: _Learner, model: _Trees, choice: TreeChoice | None) -> int:
 
 def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
     """Read one tree: its nodes, renumbered so that splits and leaves are apart."""
-    if any(tree.split_type) or tree.categories_nodes:
-        raise ModelImportError(
-            f"{where} splits by categories; make one-hot columns of them and train without enable_categorical"
-        )
     refuse_unknown(tree.tree_param, _KNOWN_PARAMETERS, f"tree_param of {where}", "XGBoost", _RELEASE)
     if tree.tree_param.get("size_leaf_vector", "1") not in ("0", "1"):
         raise ModelImportError(f"{where}: train with multi_strategy=one_output_per_tree: it has vectors for leaves")
@@ -276,7 +320,30 @@ def _tree(tree: _Tree, weight: Fraction, where: str) -> Tree:
         where,
         strict=True,
         missing_left=[bool(side) for side in tree.default_left] if len(tree.default_left) == count else None,
+        among=_sets(tree, where),
     )
+
+
+def _sets(tree: _Tree, where: str) -> dict[int, frozenset[int]]:
+    """Return the codes that go right, by the nodes that split a category."""
+    own = {
+        node
+        for node, (kind, left) in enumerate(zip(tree.split_type, tree.left_children, strict=False))
+        if kind and left != -1
+    }
+    lists = (tree.categories_nodes, tree.categories_segments, tree.categories_sizes)
+    ends = [start + size for start, size in zip(*lists[1:], strict=False)]
+    if (
+        len({len(some) for some in lists}) != 1
+        or len(tree.split_type) not in (0, len(tree.left_children))
+        or own != set(tree.categories_nodes)
+        or any(not 0 <= start <= end <= len(tree.categories) for start, end in zip(lists[1], ends, strict=True))
+    ):
+        raise ModelImportError(f"{where}: save the model again: its splits by categories do not fit together")
+    return {
+        node: frozenset(tree.categories[start:end])
+        for node, start, end in zip(tree.categories_nodes, tree.categories_segments, ends, strict=True)
+    }
 
 
 def _base(text: str, objective: str) -> Fraction:

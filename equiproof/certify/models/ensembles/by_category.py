@@ -1,0 +1,237 @@
+"""Trees that split by sets of categories: under a spec they ask for each value of the smaller side in turn.
+
+A library keeps a category as a code and sends the codes of a set to one side. The spec has a column for each value, or
+one of ranks. A split becomes questions about these columns, and what stands on the side whose values are asked for is
+repeated for each of them; further splits of the same category are then answered already.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from equiproof.certify.models.ensembles.ensemble import BEYOND, MAX_NODES, Category, Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.lacking import says_nothing_of
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.values import Values, matched
+from equiproof.circuits.arguments import argument
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Feature, Spec
+
+_HALF = Fraction(1, 2)
+
+
+class Held(NamedTuple):
+    """What is known of a category on the way to a node: the places of its values in the domain, and may it be missing.
+
+    Both are empty where nobody comes.
+    """
+
+    values: frozenset[int]
+    lacking: bool
+
+
+State = Mapping[int, Held]
+"""What is known of each category, by input."""
+
+
+class _Asked(NamedTuple):
+    """A category in the spec: the code of each value, None where the library takes it for missing, and its columns."""
+
+    codes: tuple[int | None, ...]
+    columns: range
+    lacking: bool
+
+    @property
+    def everything(self) -> Held:
+        """What is known of it before it was asked."""
+        return Held(frozenset(range(len(self.codes))), self.lacking)
+
+    def above(self, split: Split, held: Held) -> frozenset[int]:
+        """Return the values that go above."""
+        among = split.among or frozenset()
+        return frozenset(
+            one for one in held.values if (bool(split.missing) if (code := self.codes[one]) is None else code in among)
+        )
+
+
+def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[str] | None) -> Ensemble:
+    """Return an ensemble that asks columns of numbers only; `names` are those of its inputs.
+
+    `values` has the model's spelling of the spec's values where it is another one, "" for one that the model never saw,
+    which goes where the library sends such values. Raises ModelImportError naming a category that the spec does not
+    have as one, a value that the model does not know, and where there are more splits than are read.
+    """
+    if names is None or len(names) != ensemble.inputs:
+        raise ModelImportError(
+            f"name the model's {ensemble.inputs} inputs in its order with {argument('columns')}: it does not name them"
+        )
+    if ensemble.front:
+        raise ModelImportError("import the trees alone: they split by categories, behind the steps of a pipeline")
+    features = {feature.name: feature for feature in spec.features}
+    silent = {split.column for tree in ensemble.trees for split in tree.splits if split.missing is None}
+    columns: list[str] = []
+    places: list[int] = []
+    asked: dict[int, _Asked] = {}
+    for place, name in enumerate(names):
+        places.append(len(columns))
+        if place not in ensemble.categories:
+            columns.append(name)
+            continue
+        feature = _feature(features, name)
+        own = ENCODINGS[feature.encoding].column_names(feature)
+        if feature.may_miss and place in silent:
+            raise says_nothing_of(name)
+        codes = _codes(feature, ensemble.categories[place], values.get(name, {}))
+        asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss)
+        columns += own
+    trees: list[Tree] = []
+    left = MAX_NODES
+    for tree in ensemble.trees:
+        trees.append(_Growing(tree, asked, places, left).tree())
+        left -= len(trees[-1].splits)
+    return dataclasses.replace(
+        ensemble, inputs=len(columns), columns=tuple(columns), trees=tuple(trees), categories={}, ranked={}, one_hot={}
+    )
+
+
+def _feature(features: Mapping[str, Feature], name: str) -> Feature:
+    """Return the category of this name."""
+    feature = features.get(name)
+    if feature is None or feature.kind != "categorical":
+        raise ModelImportError(
+            f"make {shown(name)!r} a category of the spec, with the values that the model has: the model splits it by "
+            "categories"
+        )
+    return feature
+
+
+def _codes(feature: Feature, category: Category, given: Mapping[str, str]) -> tuple[int | None, ...]:
+    """Return the code of each value of a feature."""
+    ours = list(map(str, feature.domain))
+    codes = dict(category.codes)
+    if category.numbers:
+        codes |= {text: int(text) for one in ours if _is_code(text := given.get(one, one))}
+    known = matched(feature.name, ours, list(codes), given)
+    return tuple(category.unseen if text is None else codes[text] for text in known.values())
+
+
+def _is_code(text: str) -> bool:
+    """Return whether a text is a whole number that can be a code."""
+    return text.isascii() and text.isdecimal() and len(text) < 9
+
+
+class _Growing:
+    """A tree while its splits by categories become questions; `left` is how many splits it may have."""
+
+    def __init__(self, tree: Tree, asked: Mapping[int, _Asked], places: Sequence[int], left: int) -> None:
+        self._tree = tree
+        self._asked = asked
+        self._places = places
+        self._left = left
+        self._questions: list[tuple[int, Fraction, bool, bool | None]] = []
+        self._ways: list[list[int]] = []
+        self._leaves: list[Fraction] = []
+        self._waiting: list[tuple[int, State, tuple[int, int] | None]] = []
+
+    def tree(self) -> Tree:
+        """Return the tree of questions."""
+        self._waiting.append((0 if self._tree.splits else ~0, {}, None))
+        while self._waiting:
+            start, state, parent = self._waiting.pop()
+            node = self._settled(start, state)
+            if parent is not None:
+                self._ways[parent[0]][parent[1]] = len(self._ways) if node >= 0 else ~len(self._leaves)
+            if node < 0:
+                self._leaves.append(self._tree.leaves[~node])
+                continue
+            split = self._tree.splits[node]
+            if split.column in self._asked:
+                self._part(node, split, state)
+            else:
+                place = self._ask(self._places[split.column], split.threshold, split.strict, split.missing)
+                self._lead(place, (split.below, state), (split.above, state))
+            if len(self._ways) > self._left:
+                raise ModelImportError(
+                    "train fewer or smaller trees, or give categories with fewer values: once the trees ask for each "
+                    f"value of a set, there are more than {MAX_NODES:,} splits"
+                )
+        splits = (
+            Split(column, threshold, strict, ways[0], ways[1], missing)
+            for (column, threshold, strict, missing), ways in zip(self._questions, self._ways, strict=True)
+        )
+        return Tree(tuple(splits), tuple(self._leaves))
+
+    def _settled(self, node: int, state: State) -> int:
+        """Return the node that everybody comes to from a node: past splits of which the answer is known."""
+        while node >= 0 and (category := self._asked.get(self._tree.splits[node].column)) is not None:
+            split = self._tree.splits[node]
+            held = state.get(split.column, category.everything)
+            above = category.above(split, held)
+            ways = {bool(split.missing)} if held.lacking else set[bool]()
+            ways |= ({True} if above else set()) | ({False} if len(above) < len(held.values) else set())
+            if len(ways) > 1:
+                break
+            node = split.above if True in ways else split.below
+        return node
+
+    def _part(self, node: int, split: Split, state: State) -> None:
+        """Ask which side of a split a row is on: for its value, and whether it is missing."""
+        category = self._asked[split.column]
+        held = state.get(split.column, category.everything)
+        above = category.above(split, held)
+        if not above or above == held.values:
+            place = self._ask(category.columns[0], BEYOND, False, True)
+            stated, missing = Held(held.values, lacking=False), Held(frozenset(), lacking=True)
+            self._lead(place, (node, {**state, split.column: stated}), (node, {**state, split.column: missing}))
+        elif len(category.columns) == 1:
+            self._part_ranks(node, state, above)
+        else:
+            self._part_each(node, state, above)
+
+    def _part_ranks(self, node: int, state: State, above: frozenset[int]) -> None:
+        """Halve the values of a column of ranks where the side changes; a missing value goes where its side is."""
+        split = self._tree.splits[node]
+        category = self._asked[split.column]
+        held = state.get(split.column, category.everything)
+        order = sorted(held.values)
+        ends = [at for at in range(1, len(order)) if (order[at] in above) != (order[at - 1] in above)]
+        cut = ends[len(ends) // 2]
+        low, high = frozenset(order[:cut]), frozenset(order[cut:])
+        missing_up = held.lacking and not low & (above if split.missing else held.values - above)
+        place = self._ask(category.columns[0], order[cut] - _HALF, False, missing_up)
+        self._lead(
+            place,
+            (node, {**state, split.column: Held(low, held.lacking and not missing_up)}),
+            (node, {**state, split.column: Held(high, missing_up)}),
+        )
+
+    def _part_each(self, node: int, state: State, above: frozenset[int]) -> None:
+        """Ask for each value of the smaller side; a missing value of that side goes with the first of them."""
+        split = self._tree.splits[node]
+        category = self._asked[split.column]
+        held = state.get(split.column, category.everything)
+        below = held.values - above
+        each, rest = (above, below) if len(above) <= len(below) else (below, above)
+        missing_first = held.lacking and bool(split.missing) == (each is above)
+        waiting = Held(rest, held.lacking and not missing_first)
+        first = len(self._ways)
+        for place, value in enumerate(sorted(each), start=first):
+            with_missing = missing_first and place == first
+            self._ask(category.columns[value], _HALF, False, with_missing)
+            self._ways[place][0] = place + 1
+            own = Held(frozenset((value,)), with_missing)
+            self._waiting.append((node, {**state, split.column: own}, (place, 1)))
+        self._waiting.append((node, {**state, split.column: waiting}, (len(self._ways) - 1, 0)))
+
+    def _ask(self, column: int, threshold: Fraction, strict: bool, missing: bool | None) -> int:
+        """Add a split that leads nowhere yet, and return its place."""
+        self._questions.append((column, threshold, strict, missing))
+        self._ways.append([0, 0])
+        return len(self._ways) - 1
+
+    def _lead(self, place: int, below: tuple[int, State], above: tuple[int, State]) -> None:
+        """Have both sides of a split grown."""
+        self._waiting += [(*above, (place, 1)), (*below, (place, 0))]
