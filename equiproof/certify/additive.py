@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
+from equiproof.certify.sets import Sets, seen
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS
 
@@ -26,7 +27,8 @@ class AdditiveModel:
     """One integer per predicate (column, threshold), which is the jump of the score where the column passes it.
 
     Predicates ascend strictly by (column, threshold); the `plain` columns come first, then the `sensitive` ones, so
-    column `plain + i` is the sensitive column i. `value_fraction_bits` is the scale of jumps and bias, for the owner's
+    column `plain + i` is the sensitive column i. Of an ensemble, the last plain columns may be those of `sets`.
+    `value_fraction_bits` is the scale of jumps and bias, for the owner's
     eyes only: no proof depends on it. `absent` is the integer of a missing value of a plain column, above all others,
     None where no value can be missing. Raises EnsembleError where predicates do not ascend or a number is too wide.
     """
@@ -40,6 +42,7 @@ class AdditiveModel:
     input_fraction_bits: int
     value_fraction_bits: int = 0
     absent: int | None = None
+    sets: tuple[Sets, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse inexact numbers, lists of different lengths, predicates out of order and integers out of width."""
@@ -60,9 +63,18 @@ class AdditiveModel:
             raise EnsembleError(f"the bias does not fit {SCORE_BIAS_BITS} signed bits")
 
     @property
+    def stated(self) -> int:
+        """The number of plain columns that a query has, n_x: all but those of sets."""
+        return self.plain - sum(len(one.members) for one in self.sets)
+
+    @property
     def inputs(self) -> int:
-        """The number of input columns, n_x + n_s."""
+        """The number of input columns that predicates read, n_x + n_s and one for each set."""
         return self.plain + self.sensitive
+
+    def seen(self, inputs: Sequence[int]) -> Sequence[int]:
+        """Return inputs of n_x integers, or n_x + n_s, with the columns of the sets behind the n_x."""
+        return seen(self.sets, inputs, self.stated) if self.sets else inputs
 
     @property
     def predicates(self) -> tuple[int, int]:
@@ -94,7 +106,9 @@ class AdditiveModel:
         return (self.score(inputs),)
 
     def score(self, inputs: Sequence[int]) -> int:
-        """Return F at one input of n_x + n_s integers."""
+        """Return F at one input of n_x + n_s integers, with or without the columns of the sets."""
+        if len(inputs) == self.stated + self.sensitive:
+            inputs = self.seen(inputs)
         return self.bias + sum(
             jump
             for column, threshold, jump in zip(self.columns, self.thresholds, self.jumps, strict=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
+from equiproof.certify.sets import Sets
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
 from equiproof.circuits.spec import JUMP_BITS
 
@@ -117,8 +118,18 @@ class EnsembleModel:
 
     @property
     def plain(self) -> int:
-        """The number of plain columns, n_x."""
+        """The number of plain columns that predicates read, n_x and one for each set."""
         return self.additive.plain
+
+    @property
+    def stated(self) -> int:
+        """The number of plain columns that a query has, n_x."""
+        return self.additive.stated
+
+    @property
+    def sets(self) -> tuple[Sets, ...]:
+        """The sets of values that nodes ask."""
+        return self.additive.sets
 
     @property
     def sensitive(self) -> int:
@@ -164,7 +175,9 @@ class EnsembleModel:
         return (self.score(inputs),)
 
     def score(self, inputs: Sequence[int]) -> int:
-        """Return F at one input of n_x + n_s integers."""
+        """Return F at one input of n_x + n_s integers, with or without the columns of the sets."""
+        if len(inputs) == self.stated + self.sensitive:
+            inputs = self.additive.seen(inputs)
         total = self.additive.score(inputs)
         for root in range(self.nodes.roots):
             child = Child(True, root)
@@ -174,7 +187,10 @@ class EnsembleModel:
         return total
 
     def goes_high(self, node: int, inputs: Sequence[int]) -> bool:
-        """Return to which child of a node an input leads, of n_x + n_s integers, or of n_x for a plain predicate."""
+        """Return to which child of a node an input leads, which has the columns of the sets.
+
+        For a plain predicate, the sensitive columns may be left out.
+        """
         place = self.nodes.predicates[node]
         if self.additive.lacks(place, inputs):
             return bool(self.nodes.highs[node])

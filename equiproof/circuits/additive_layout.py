@@ -15,7 +15,7 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
     a = shape.architecture
     count = sum(shape.architecture.predicate_counts)
     return (
-        Segment.of("columns", count, Interval(0, a.plain + a.sensitive - 1)),
+        Segment.of("columns", count, Interval(0, a.columns + a.sensitive - 1)),
         Segment.of("thresholds", count, signed(shape.input_bits)),
         Segment.of("jumps", count, signed(a.weight_bits[0])),
         Segment.of("bias", 1, signed(a.bias_bits[0])),
@@ -43,7 +43,7 @@ def predicate_segments(shape: Shape) -> Iterator[Segment]:
     if shape.architecture.has_missing:
         yield Segment.of("absent", shape.architecture.plain, BIT)
         yield Segment.of("away", plain, BIT)
-    if shape.ranges:
+    if shape.ranges or shape.architecture.asked:
         yield Segment.of("end", plain, entry)
         yield Segment.of("beyond", plain, BIT)
     if sensitive:
@@ -54,7 +54,7 @@ def predicate_segments(shape: Shape) -> Iterator[Segment]:
 def slot_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the slots; a phantom's column is behind all columns."""
     count = shape.slot_count
-    yield Segment.of("slot_column", count, Interval(0, shape.architecture.plain + count))
+    yield Segment.of("slot_column", count, Interval(0, shape.architecture.columns + count))
     yield Segment.of("slot_gap2", count, unsigned(2 * shape.input_bits))
     yield Segment.of("slot_side", count, BIT)
     yield Segment.of("slot_step", count, signed(shape.architecture.weight_bits[0] + 1))

@@ -92,12 +92,13 @@ def ensemble_commitment(
     nodes: Sequence[tuple[int, int, int]],
     highs: Sequence[int],
     values: Sequence[int],
+    members: Sequence[int] = (),
 ) -> int:
     """Commit to an ensemble under a spec (R-COMMITMENT); `nodes` are (predicate, kind of low, kind of high).
 
     Packed are the numbers of the additive part, the nodes' predicates, the kinds of each node's children, whether each
-    node sends missing values high where values can be missing, and the leaves' values. Raises PackError where a number
-    does not fit.
+    node sends missing values high where values can be missing, the leaves' values, and what is in the sets. Raises
+    PackError where a number does not fit.
     """
     place = Interval(0, max(1, len(predicates) - 1))
     value = signed(architecture.weight_bits[0])
@@ -106,6 +107,7 @@ def ensemble_commitment(
     numbers += [(kind, BIT) for _, low, high in nodes for kind in (low, high)]
     numbers += [(high, BIT) for high in highs]
     numbers += [(leaf, value) for leaf in values]
+    numbers += [(member, BIT) for member in members]
     return _trees(architecture, spec_digest, blinding, numbers)
 
 
@@ -113,7 +115,7 @@ def _additive(
     architecture: Architecture, predicates: Sequence[tuple[int, int, int]], bias: int, input_bits: int
 ) -> list[tuple[int, Interval]]:
     """Return the numbers of an additive model with their intervals, in the order of its commitment."""
-    column = Interval(0, architecture.plain + architecture.sensitive - 1)
+    column = Interval(0, architecture.columns + architecture.sensitive - 1)
     jump = signed(architecture.weight_bits[0])
     score = signed(architecture.bias_bits[0])
     numbers: list[tuple[int, Interval]] = []

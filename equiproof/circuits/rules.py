@@ -251,6 +251,10 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
             "Where values can be missing, those are that are the largest integer, and their predicates are dead.",
             ("predicates",),
         ),
+        "R-T-SETS": ScoreRule(
+            "Where nodes ask sets of values, the query has one value of each category; the radius reaches no other.",
+            ("predicates",),
+        ),
         "R-T-CAPACITY": ScoreRule("There are as many live slots as live predicates.", ("slots",)),
         "R-T-SLOT": ScoreRule(
             "Slots are the live predicates in order, then phantoms, joined where their columns are one.",

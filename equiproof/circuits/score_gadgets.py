@@ -32,7 +32,7 @@ _CHILD_WIRES = ("stay_value", "cross_value", "stay_row", "cross_row", "row_root"
 def predicates_layout(shape: Shape) -> Layout:
     """Return the wires of predicates in order, compared with query, slices and radius."""
     names = ("columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high")
-    instance = _of(shape, 1, *names, "side", "dead", "side_of_slice")
+    instance = _of(shape, 1, *names, "side", "dead", "side_of_slice", "sets")
     return (BLINDING, *instance), _of(shape, 1, "at", "absent", "away", "end", "beyond", "sensitive_at")
 
 
@@ -49,7 +49,7 @@ def slots_layout(shape: Shape) -> Layout:
     count = shape.architecture.predicate_counts[0]
     predicates = (
         Segment.of("gap2", count, unsigned(2 * shape.input_bits)),
-        Segment.of("columns", count, Interval(0, a.plain - 1)),
+        Segment.of("columns", count, Interval(0, a.columns - 1)),
         Segment.of("side", count, BIT),
         Segment.of("dead", count, BIT),
         Segment.of("step", count, _STEP),

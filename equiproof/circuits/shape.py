@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 import msgspec
 
 from equiproof.circuits.branch_parameters import Sizes
 from equiproof.circuits.canonical import canonical_bytes, document_digest
+from equiproof.circuits.categories import Category, counts_of, with_sets
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_missing, refuse_ranges
 
@@ -25,6 +27,7 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     additive model has no layers, one width of jumps and one of the bias, and `predicates`: how many are of plain and of
     sensitive columns. Networks have no such field. An ensemble has `nodes` as well: how many trees, and nodes in all.
     With `missing`, which is true or absent, values of the query can be missing; networks have no such field either.
+    `categories` are those of whose values an ensemble's nodes ask sets (:mod:`.categories`); other models have none.
     """
 
     plain: int
@@ -36,6 +39,22 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     missing: bool | msgspec.UnsetType = msgspec.UNSET
+    categories: tuple[tuple[int, int, int, int, int], ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def asked(self) -> tuple[Category, ...]:
+        """The categories of whose values nodes ask sets."""
+        return tuple(Category(*one) for one in self.categories or ())
+
+    @property
+    def columns(self) -> int:
+        """The number of columns that predicates which are not sensitive read: n_x, and one for each set."""
+        return self.plain + sum(one.sets for one in self.asked)
+
+    @property
+    def members(self) -> int:
+        """How many bits say what is in the sets."""
+        return sum(one.sets * one.members(missing=self.has_missing) for one in self.asked)
 
     @property
     def has_missing(self) -> bool:
@@ -173,7 +192,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.additive:
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
-            missing = "-m" if a.has_missing else ""
+            missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
             sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}-v{self.slot_count}{rows}"
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
@@ -193,11 +212,15 @@ def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
 
 
 def additive_architecture(
-    spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
+    spec: Spec,
+    predicates: tuple[int, int],
+    nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET,
+    sets: Mapping[int, int] | None = None,
 ) -> Architecture:
     """Return the architecture of an additive model with these numbers of predicates under a spec.
 
-    `nodes`, the numbers of trees and nodes, make it that of an ensemble.
+    `nodes`, the numbers of trees and nodes, make it that of an ensemble; `sets` has how many sets of values its nodes
+    ask, by the first column of their category.
     """
     return Architecture(
         plain=spec.plain_columns,
@@ -209,19 +232,26 @@ def additive_architecture(
         predicates=predicates,
         nodes=nodes,
         missing=True if spec.has_missing else msgspec.UNSET,
+        categories=with_sets(spec, sets or {}) or msgspec.UNSET,
     )
 
 
 def ensemble_shape(
-    spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int], slots: int, rows: int, capacity: int
+    spec: Spec,
+    predicates: tuple[int, int],
+    nodes: tuple[int, int],
+    slots: int,
+    rows: int,
+    capacity: int,
+    sets: Mapping[int, int] | None = None,
 ) -> Shape:
     """Return the shape of an ensemble of T trees with N nodes over P_x and P_s predicates.
 
-    A proof has room for V = `slots` live predicates, A = `rows` live nodes and K = `capacity` leaves. The relation
-    follows from the spec.
+    A proof has room for V = `slots` live predicates, A = `rows` live nodes and K = `capacity` leaves. `sets` are as of
+    :func:`additive_architecture`. The relation follows from the spec.
     """
     relation: Relation = "trees-ranges" if spec.use_ranges else "trees"
-    return _shape(relation, spec, additive_architecture(spec, predicates, nodes), capacity, slots, rows)
+    return _shape(relation, spec, additive_architecture(spec, predicates, nodes, sets), capacity, slots, rows)
 
 
 def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity: int) -> Shape:
@@ -306,10 +336,16 @@ def holds_gain(shape: Shape, least_gain: int) -> bool:
     return -half <= least_gain < half
 
 
-def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: tuple[int, int] | None = None) -> bool:
+def fits_additive(
+    shape: Shape,
+    spec: Spec,
+    predicates: tuple[int, int],
+    nodes: tuple[int, int] | None = None,
+    sets: Mapping[int, int] | None = None,
+) -> bool:
     """Return whether a shape belongs to an additive model with these numbers of predicates under a spec.
 
-    With `nodes`, the numbers of trees and nodes: to such an ensemble.
+    With `nodes`, the numbers of trees and nodes: to such an ensemble, with as many `sets`.
     """
     slots = shape.slots
     rows = shape.rows
@@ -317,7 +353,9 @@ def fits_additive(shape: Shape, spec: Spec, predicates: tuple[int, int], nodes: 
         return False
     if nodes is None:
         return shape == additive_shape(spec, predicates, slots, shape.capacity)
-    return rows is not msgspec.UNSET and shape == ensemble_shape(spec, predicates, nodes, slots, rows, shape.capacity)
+    if rows is msgspec.UNSET:
+        return False
+    return shape == ensemble_shape(spec, predicates, nodes, slots, rows, shape.capacity, sets)
 
 
 def follows(shape: Shape, spec: Spec) -> bool:
@@ -327,7 +365,8 @@ def follows(shape: Shape, spec: Spec) -> bool:
     if predicates is msgspec.UNSET:
         return nodes is msgspec.UNSET and fits(shape, spec, shape.architecture.hidden)
     # Built again from the spec and compared as a whole, so that no field of a key's shape is taken on its word.
-    return fits_additive(shape, spec, predicates, None if nodes is msgspec.UNSET else nodes)
+    own = counts_of(shape.architecture.categories or ())
+    return fits_additive(shape, spec, predicates, None if nodes is msgspec.UNSET else nodes, own)
 
 
 def _relation(scheme: Scheme, spec: Spec) -> Relation:

@@ -197,7 +197,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             tuple(
                 column
                 for feature, value in zip(self.sensitive_features, values, strict=True)
-                for column in self._columns(feature, value)
+                for column in self.columns_of(feature, value)
             )
             for values in self.domain_values
         )
@@ -245,11 +245,11 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         for feature in features:
             if feature.name not in row:
                 raise SpecError(say("query.feature_missing", feature=repr(feature.name)))
-            columns += self._columns(feature, row[feature.name])
+            columns += self.columns_of(feature, row[feature.name])
         return tuple(columns)
 
-    def _columns(self, feature: Feature, value: Any) -> list[int]:
-        """Return the column integers of one raw value."""
+    def columns_of(self, feature: Feature, value: Any) -> list[int]:
+        """Return the column integers of one raw value; raises as :meth:`encode`."""
         if value is None:
             if feature.may_miss:
                 return [self.absent] * feature.width

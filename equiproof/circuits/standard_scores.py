@@ -96,5 +96,7 @@ Ensembles have the room of 100 and 200 boosted trees of depth 3 or 4, and of 300
 
 def smallest(spec: Spec, sizes: Sequence[int]) -> StandardScore | str:
     """Return the cheapest standard shape that a score fits, or why there is none, in one line."""
+    if len(sizes) > 4:
+        return "no standard shape has sets of the values of categories, which the trees ask"
     own = [one for one in CATALOGUE if (one.nodes is not None) == (len(sizes) == 4)]
     return next((one for one in own if not one.misfit(spec, sizes)), own[-1].misfit(spec, sizes))

@@ -26,6 +26,7 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("node_high", nodes, BIT),
         *((Segment.of("node_missing", nodes, BIT),) if a.has_missing else ()),
         Segment.of("node_value", nodes + trees, signed(a.weight_bits[0])),
+        *((Segment.of("sets", a.members, BIT),) if a.asked else ()),
     )
 
 

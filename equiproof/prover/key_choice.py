@@ -14,13 +14,14 @@ def serves(
 ) -> bool:
     """Return whether a key is for a model's sizes under a spec, and of this capacity and scheme if they are given.
 
-    `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s, and of an ensemble
-    those of trees and nodes.
+    `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s, of an ensemble also
+    those of trees and nodes, and of each category of which sets are asked its first column and how many.
     """
     shape = key.shape
     if scheme == "trees":
-        nodes = (sizes[2], sizes[3]) if len(sizes) == 4 else None
-        fitting = len(sizes) in (2, 4) and fits_additive(shape, spec, (sizes[0], sizes[1]), nodes)
+        nodes = (sizes[2], sizes[3]) if len(sizes) >= 4 else None
+        sets = dict(zip(sizes[4::2], sizes[5::2], strict=False))
+        fitting = len(sizes) >= 2 and fits_additive(shape, spec, (sizes[0], sizes[1]), nodes, sets)
     else:
         fitting = fits(shape, spec, sizes)
     return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))

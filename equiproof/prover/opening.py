@@ -30,6 +30,7 @@ from equiproof.prover.scored_opening import (
     gaps_of,
     model_of,
     scored_commitment,
+    set_counts,
 )
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
@@ -156,11 +157,15 @@ class Opening:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """What keys are found by besides the spec: a network's hidden layers, else P_x and P_s, then T and N."""
+        """What keys are found by besides the spec: a network's hidden layers, else P_x and P_s, then T and N.
+
+        Behind them stand, of each category of which nodes ask sets, its first column and how many.
+        """
         if isinstance(self.model, QuantisedNetwork):
             return self.model.hidden
         nodes = self.model.nodes.sizes if isinstance(self.model, EnsembleModel) else ()
-        return (*self.model.predicates, *nodes)
+        sets = (number for pair in set_counts(self.model).items() for number in pair)
+        return (*self.model.predicates, *nodes, *sets)
 
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the n_x integers of a raw row which the model compares as the one that it was made of.

@@ -30,6 +30,7 @@ from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer_score
 from equiproof.prover.estimate import Estimate, TooLargeError, counting_seconds, estimate
 from equiproof.prover.inspection import spec_document
+from equiproof.prover.scored_opening import set_counts
 
 Progress = Callable[[int, int], None]
 
@@ -225,7 +226,7 @@ def _shape(model: ScoredModel, spec: Spec, room: Room) -> Shape:
     if slots is None:
         raise TypeError("a key has a number of slots")
     if isinstance(model, EnsembleModel) and rows is not None:
-        return ensemble_shape(spec, model.predicates, model.nodes.sizes, slots, rows, capacity)
+        return ensemble_shape(spec, model.predicates, model.nodes.sizes, slots, rows, capacity, set_counts(model))
     return additive_shape(spec, model.predicates, slots, capacity)
 
 

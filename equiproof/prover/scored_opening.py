@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
@@ -9,19 +11,25 @@ from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
+from equiproof.certify.sets import Sets
+from equiproof.circuits.categories import with_sets
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
 
 
 class NodesDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The trees in level order, as :class:`equiproof.certify.ensemble.NodeTable` has them."""
+    """The trees in level order, as :class:`equiproof.certify.ensemble.NodeTable` has them.
+
+    `sets` has of each category of which sets are asked its first column, and the bits of the sets.
+    """
 
     roots: int
     predicates: tuple[int, ...]
     kinds: tuple[tuple[int, int], ...]
     values: tuple[int, ...]
     highs: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    sets: tuple[tuple[int, tuple[tuple[int, ...], ...]], ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only."""
@@ -65,7 +73,15 @@ def document_of(
     nodes: NodesDocument | msgspec.UnsetType = msgspec.UNSET
     if isinstance(model, EnsembleModel):
         table = model.nodes
-        nodes = NodesDocument(table.roots, table.predicates, table.kinds, table.values, table.highs or msgspec.UNSET)
+        sets = tuple((one.category.first, one.members) for one in model.sets)
+        nodes = NodesDocument(
+            table.roots,
+            table.predicates,
+            table.kinds,
+            table.values,
+            table.highs or msgspec.UNSET,
+            sets or msgspec.UNSET,
+        )
     written = tuple((gap.column, str(gap.low.end), gap.low.closed, str(gap.high.end), gap.high.closed) for gap in gaps)
     return ScoredDocument(
         *mark,
@@ -96,21 +112,43 @@ def model_of(document: ScoredDocument) -> ScoredModel:
     """Return the model of a document; raises EnsembleError."""
     spec = document.spec
     nodes = document.nodes
+    sets = () if isinstance(nodes, msgspec.UnsetType) else sets_of(spec, dict(nodes.sets or ()))
     additive = AdditiveModel(
         columns=tuple(column for column, _, _ in document.predicates),
         thresholds=tuple(threshold for _, threshold, _ in document.predicates),
         jumps=tuple(jump for _, _, jump in document.predicates),
         bias=document.bias,
-        plain=spec.plain_columns,
+        plain=spec.plain_columns + sum(len(one.members) for one in sets),
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=document.value_fraction_bits,
         absent=spec.absent if spec.has_missing else None,
+        sets=sets,
     )
     if isinstance(nodes, msgspec.UnsetType):
         return additive
     highs = () if isinstance(nodes.highs, msgspec.UnsetType) else nodes.highs
     return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values, highs))
+
+
+def sets_of(spec: Spec, members: Mapping[int, tuple[tuple[int, ...], ...]]) -> tuple[Sets, ...]:
+    """Return sets of the categories of a spec, by the first column; raises EnsembleError where they are of none."""
+    categories = with_sets(spec, {first: len(some) for first, some in members.items()})
+    if len(categories) != len(members):
+        raise EnsembleError("field nodes.sets: a set is of no category that has one column a value in the spec")
+    sets = tuple(Sets(category, members[category.first]) for category in categories)
+    for category, some in sets:
+        width = category.members(missing=spec.has_missing)
+        if any(len(bits) != width or not set(bits) <= {0, 1} for bits in some):
+            raise EnsembleError(
+                f"field nodes.sets: want sets of {width} bits for the category of column {category.first}"
+            )
+    return sets
+
+
+def set_counts(model: ScoredModel) -> dict[int, int]:
+    """Return how many sets a model asks of each category, by its first column."""
+    return {one.category.first: len(one.members) for one in model.sets}
 
 
 def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
@@ -124,7 +162,7 @@ def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
             return additive_commitment(architecture, spec.digest, blinding, predicates, model.bias, spec.input_bits)
         nodes = [(place, *kinds) for place, kinds in zip(model.nodes.predicates, model.nodes.kinds, strict=True)]
         return ensemble_commitment(
-            additive_architecture(spec, model.predicates, model.nodes.sizes),
+            additive_architecture(spec, model.predicates, model.nodes.sizes, set_counts(model)),
             spec.digest,
             blinding,
             predicates,
@@ -133,6 +171,7 @@ def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
             nodes,
             model.nodes.highs,
             model.nodes.values,
+            [bit for one in model.sets for members in one.members for bit in members],
         )
     except PackError as error:
         raise EnsembleError(f"model: {error}") from None
@@ -140,9 +179,9 @@ def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
 
 def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
     """Raise EnsembleError for a model of other columns or scales, and for more predicates than circuits have."""
-    if (model.plain, model.sensitive) != (spec.plain_columns, spec.sensitive_columns):
+    if (model.stated, model.sensitive) != (spec.plain_columns, spec.sensitive_columns):
         raise EnsembleError(
-            f"the model has {model.plain} and {model.sensitive} columns, "
+            f"the model has {model.stated} and {model.sensitive} columns, "
             f"the spec wants {spec.plain_columns} and {spec.sensitive_columns}"
         )
     if model.input_fraction_bits != spec.input_fraction_bits:

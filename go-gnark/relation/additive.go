@@ -47,6 +47,7 @@ type adding struct {
 	*traversal
 	numbers *shape.Additive
 	model   additive.Model
+	sets    []bounded.Int // the columns of sets, behind those of the query
 }
 
 // Define constrains the relation, gadget by gadget.
@@ -77,7 +78,7 @@ func (c *Additive) Define(api frontend.API) (err error) {
 func (b *adding) readModel() {
 	a := &b.shape.Architecture
 	b.model = additive.NewModel(b.a.At("model"), additive.Sizes{
-		PlainColumns: a.Plain, SensitiveColumns: a.Sensitive,
+		PlainColumns: a.Columns(), SensitiveColumns: a.Sensitive,
 		PlainPredicates: b.numbers.Plain, SensitivePredicates: b.numbers.Sensitive,
 		InputBits: b.shape.InputBits, JumpBits: a.WeightBits[0], BiasBits: a.BiasBits[0],
 	}, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
@@ -85,21 +86,20 @@ func (b *adding) readModel() {
 
 // inputs makes the table of what predicates read, of which the query's may be missing (R-T-MISSING).
 func (b *adding) inputs(argument *member.Argument) *additive.Inputs {
-	inputs := additive.NewInputs(argument, b.query, b.table)
+	inputs := additive.NewInputs(argument, append(append([]bounded.Int{}, b.query...), b.sets...), b.table)
 	if b.shape.Architecture.Missing {
 		inputs.Miss(b.a.At("missing"), argument, b.shape.InputBits, b.wires["absent"], b.wires["away"])
 	}
 	return inputs
 }
 
-// ends holds the query inside the ranges (R-B-RANGES) and returns their ends; nothing where neighbors are kept to none.
+// ends holds the query inside the ranges (R-B-RANGES) and returns their ends, where there are sets too; else nothing.
 func (b *adding) ends(inputs *additive.Inputs) *additive.Ends {
-	if !b.shape.Ranges() {
-		return nil
-	}
 	a := b.a.At("ranges")
-	ranges.New(a, b.low, b.high, inputs.Ranged(a, b.low), b.shape.InputBits)
-	return inputs.Ends(b.low, b.high, b.wires["end"], b.wires["beyond"])
+	if b.shape.Ranges() {
+		ranges.New(a, b.low, b.high, inputs.Ranged(a, b.low), b.shape.InputBits)
+	}
+	return inputs.Ends(a, b.low, b.high, b.sets, b.shape.InputBits, b.wires["end"], b.wires["beyond"])
 }
 
 // leaves compares the predicates with the query, makes the slots, and holds every leaf and the coverage.
@@ -118,7 +118,7 @@ func (b *adding) leaves(digest frontend.Variable) {
 	}
 	oriented := additive.Orient(a, b.model, inputs, b.ends(inputs), b.radius, w["at"], w["side"], w["dead"])
 	centre := additive.NewCentre(a, b.model, sigma, oriented, least)
-	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, oriented, centre.Steps, b.shape.Architecture.Plain,
+	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, oriented, centre.Steps, b.shape.Architecture.Columns(),
 		additive.SlotWires{
 			Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"],
 			Live: w["slot_live"], Same: w["same"],

@@ -9,7 +9,7 @@ func predicateLayout(s *shape.Shape) []Segment {
 	if s.Architecture.Missing {
 		segments = append(segments, Segment{"absent", s.Architecture.Plain}, Segment{"away", plain})
 	}
-	if s.Ranges() {
+	if s.Ranges() || s.Architecture.Sets() > 0 {
 		segments = append(segments, Segment{"end", plain}, Segment{"beyond", plain})
 	}
 	if sensitive > 0 {

@@ -61,10 +61,12 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
 		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
 	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_missing"], b.wires["node_value"])
+	sets := additive.NewSets(b.a.At("sets"), &c.shape.Architecture, b.wires["sets"])
 	b.readStated()
+	b.sets = sets.Columns(b.a.At("sets"), b.query, b.wires["absent"], c.shape.InputBits, b.radius)
 	leave := b.a.Part("digest")
 	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
-		b.wires["model_blinding"][0], append(b.model.Numbers(), b.nodes.Numbers()...))
+		b.wires["model_blinding"][0], append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
 	if err != nil {
 		return err
 	}
@@ -118,7 +120,7 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 	b.sides = additive.Sides(b.a.At("slices"), b.model, inputs, w["sensitive_at"], w["side_of_slice"])
 	b.around = additive.Orient(a, b.model, inputs, b.ends(inputs), b.radius, w["at"], w["side"], w["dead"])
 	centre := additive.NewCentre(a, b.model, b.sigma, b.around, a.Constant(0))
-	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, b.around, centre.Steps, b.shape.Architecture.Plain,
+	slots := additive.NewSlots(b.a.At("slots"), argument, b.model, b.around, centre.Steps, b.shape.Architecture.Columns(),
 		additive.SlotWires{
 			Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"],
 			Live: w["slot_live"], Same: w["same"],

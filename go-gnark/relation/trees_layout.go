@@ -9,7 +9,11 @@ func nodeLayout(s *shape.Shape) []Segment {
 	if s.Architecture.Missing {
 		segments = append(segments, Segment{"node_missing", nodes})
 	}
-	return append(segments, Segment{"node_value", nodes + trees})
+	segments = append(segments, Segment{"node_value", nodes + trees})
+	if members := s.Architecture.Members(); members > 0 {
+		segments = append(segments, Segment{"sets", members})
+	}
+	return segments
 }
 
 // TreesLayout names the private wires of a shape of an ensemble in order.

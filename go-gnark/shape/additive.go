@@ -38,7 +38,8 @@ func (s *Shape) Additive() *Additive {
 
 // checkAdditive refuses sizes of an additive model that make no circuit, naming the field.
 func (s *Shape) checkAdditive() error {
-	return errors.Join(s.checkPredicates(), in("number of nodes", len(s.Architecture.Nodes), 0, 0), in("rows", s.Rows, 0, 0))
+	return errors.Join(s.checkPredicates(), in("number of nodes", len(s.Architecture.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
+		in("number of categories", len(s.Architecture.Categories), 0, 0))
 }
 
 // checkPredicates refuses sizes of a model of scheme `trees` that make no circuit, but for those of nodes.

@@ -15,9 +15,11 @@ import (
 // Fields stand in the order of their JSON names, so that Marshal writes the canonical form. Predicates are the numbers of an
 // additive model's predicates over plain and over sensitive columns, Nodes an ensemble's numbers of trees and of their nodes;
 // where there are none, there is no such field. With Missing, values of the query can be missing; networks have no such field.
+// Categories are those of whose values an ensemble's nodes ask sets: see Category.
 type Architecture struct {
-	BiasBits   []int `json:"bias_bits"`
-	Hidden     []int `json:"hidden"`
+	BiasBits   []int   `json:"bias_bits"`
+	Categories [][]int `json:"categories,omitempty"`
+	Hidden     []int   `json:"hidden"`
 	Logits     int   `json:"logits"`
 	Missing    bool  `json:"missing,omitempty"`
 	Nodes      []int `json:"nodes,omitempty"`
@@ -180,8 +182,8 @@ func (s *Shape) check() error {
 	if s.Gains() {
 		err = errors.Join(err, in("slices", s.Slices, copies, copies))
 	}
-	if a.Missing {
-		err = errors.Join(err, errors.New("shape: missing is a field of models with predicates only"))
+	if a.Missing || len(a.Categories) > 0 {
+		err = errors.Join(err, errors.New("shape: missing and categories are fields of models with predicates only"))
 	}
 	return errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
 }

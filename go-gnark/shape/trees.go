@@ -47,6 +47,7 @@ func (s *Shape) checkTrees() error {
 		return errors.New("shape: want two numbers of nodes")
 	}
 	return errors.Join(
+		s.checkCategories(),
 		in("number of trees", a.Nodes[0], 1, min(maxTrees, a.Nodes[1])), in("number of nodes", a.Nodes[1], 1, maxNodes),
 		in("rows", s.Rows, 1, a.Nodes[1]), in("radius_bits", s.RadiusBits, ValueBits, 64),
 	)

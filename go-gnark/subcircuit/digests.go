@@ -3,6 +3,7 @@ package subcircuit
 import (
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/additive"
 	"equiproof/gadget/affine"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
@@ -58,7 +59,8 @@ func (b *builder) model(a *bounded.Arith, spec frontend.Variable) (frontend.Vari
 	numbers := m.Numbers()
 	if b.shape.Grows() {
 		nodes, _ := b.readNodes()
-		numbers = append(numbers, nodes.Numbers()...)
+		sets := additive.NewSets(a, architecture, b.wires["sets"])
+		numbers = append(append(numbers, nodes.Numbers()...), sets.Numbers()...)
 	}
 	return commitment.Additive(a, architecture, spec, blinding, numbers)
 }

@@ -33,7 +33,7 @@ func (b *builder) readColumns() additive.Model {
 	a := &b.shape.Architecture
 	plain, sensitive := predicates(b.shape)
 	sizes := additive.Sizes{
-		PlainColumns: a.Plain, SensitiveColumns: a.Sensitive, PlainPredicates: plain, SensitivePredicates: sensitive,
+		PlainColumns: a.Columns(), SensitiveColumns: a.Sensitive, PlainPredicates: plain, SensitivePredicates: sensitive,
 	}
 	return additive.Model{Columns: b.read("columns", sizes.Column), Thresholds: b.signed("thresholds", b.shape.InputBits), Plain: plain}
 }
@@ -68,7 +68,7 @@ func (b *builder) sidesOfSlices() [][]bounded.Int {
 // The values that predicates are compared with are no part of the instance: they are those of query, table and ranges.
 func predicatesLayout(s *shape.Shape) []relation.Segment {
 	instance := scoreParts(s, 1, "columns", "thresholds", "table", "query", "radius_squared", "range_low", "range_high",
-		"side", "dead", "side_of_slice")
+		"side", "dead", "side_of_slice", "sets")
 	return append(instance, scoreParts(s, 1, "at", "absent", "away", "end", "beyond", "sensitive_at")...)
 }
 
@@ -79,25 +79,27 @@ func definePredicates(b *builder) error {
 	m := b.readColumns()
 	table, query, radius := b.signed("table", s.InputBits), b.signed("query", s.InputBits), b.unsigned("radius_squared", s.RadiusBits)
 	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
+	sets := additive.NewSets(b.a.At("sets"), &s.Architecture, w["sets"])
 	b.bind(m.Columns, m.Thresholds, table, query, radius, low, high, b.bits("side"), b.bits("dead"))
 	for p := range m.Columns {
 		m.Ascend(a, p, s.InputBits)
 	}
 	argument := member.New(a)
-	inputs := additive.NewInputs(argument, query, relation.Matrix(table, s.Architecture.Sensitive))
+	columns := sets.Columns(b.a.At("sets"), query, w["absent"], s.InputBits, radius[0])
+	inputs := additive.NewInputs(argument, append(query, columns...), relation.Matrix(table, s.Architecture.Sensitive))
 	if s.Architecture.Missing {
 		inputs.Miss(b.a.At("missing"), argument, s.InputBits, w["absent"], w["away"])
 	}
-	var ends *additive.Ends
 	if s.Ranges() {
 		ranges.New(b.a.At("ranges"), low, high, inputs.Ranged(b.a.At("ranges"), low), s.InputBits)
-		ends = inputs.Ends(low, high, w["end"], w["beyond"])
 	}
+	ends := inputs.Ends(b.a.At("ranges"), low, high, columns, s.InputBits, w["end"], w["beyond"])
 	additive.Orient(a, m, inputs, ends, radius[0], w["at"], w["side"], w["dead"])
 	if _, sensitive := predicates(s); sensitive > 0 {
 		b.bind(b.bits("side_of_slice"))
 		additive.Sides(a, m, inputs, w["sensitive_at"], w["side_of_slice"])
 	}
+	b.bind(sets.Numbers())
 	return nil
 }
 
@@ -195,7 +197,7 @@ func slotsLayout(s *shape.Shape) []relation.Segment {
 // defineSlots makes the stated slots the live ones of the stated predicates, and phantoms behind them (R-T-CAPACITY, R-T-SLOT).
 func defineSlots(b *builder) error {
 	a, s, w := b.a.At("slots"), b.shape, b.wires
-	gaps, steps, n := 2*s.InputBits, shape.JumpBits+1, s.Architecture.Plain
+	gaps, steps, n := 2*s.InputBits, shape.JumpBits+1, s.Architecture.Columns()
 	m := additive.Model{Columns: b.below("columns", n)}
 	gap2, side, dead, step := b.unsigned("gap2", gaps), b.bits("side"), b.bits("dead"), b.signed("step", steps)
 	b.bind(gap2, m.Columns, side, dead, step)

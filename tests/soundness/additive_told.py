@@ -49,7 +49,7 @@ def filled(evidence: AdditiveEvidence, case: Case, slots: int, capacity: int) ->
 def stated(shape: Shape, wires: Wires) -> Statement:
     """Return the statement that these wires open."""
     a, entry = shape.architecture, signed(shape.input_bits)
-    column = Interval(0, a.plain + a.sensitive - 1)
+    column = Interval(0, a.columns + a.sensitive - 1)
     numbers = []
     for place, threshold in zip(wires["columns"], wires["thresholds"], strict=True):
         numbers += [(place, column), (threshold, entry)]
@@ -81,6 +81,7 @@ def nodes_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
         *((kind, Interval(0, 1)) for pair in kinds for kind in pair),
         *((high, Interval(0, 1)) for high in wires.get("node_missing", ())),
         *((value, signed(shape.architecture.weight_bits[0])) for value in wires["node_value"]),
+        *((member, Interval(0, 1)) for member in wires.get("sets", ())),
     ]
 
 

@@ -15,6 +15,7 @@ from fractions import Fraction
 from equiproof.certify.branch.budget import Ended
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.errors import CapacityError, SearchBudgetError
+from equiproof.certify.sets import reach, seen_box
 from equiproof.certify.traversal.exact import BoundaryPoint
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_check import check
@@ -122,6 +123,10 @@ def ensemble_search(
     before these are found, ValueError for lengths that do not fit, TypeError for numbers that are not integers,
     EvidenceError where the search is wrong.
     """
+    if model.sets:
+        box = seen_box(model.sets, query, box)
+        query = model.additive.seen(query)
+        max_radius_squared = min(max_radius_squared, reach(model.sets) or 0)
     problem = problem_of(model, query, table, max_radius_squared=max_radius_squared, box=box)
     if isinstance(problem, Counterexample):
         return problem
@@ -340,7 +345,8 @@ class _Finder:
         if signs is None or row is None:
             return None
         crossed = self._crossed(signs)
-        point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(self.problem.query))
+        query = self.problem.query[: self.problem.model.stated]
+        point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(query))
         return BoundaryPoint(row, tuple(point))
 
     def _flip(self, signs: Sequence[int] | None, row: int | None) -> GridFlip | None:
@@ -348,7 +354,7 @@ class _Finder:
         if signs is None or row is None:
             return None
         crossed = self._crossed(signs)
-        query = self.problem.query
+        query = self.problem.query[: self.problem.model.stated]
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))

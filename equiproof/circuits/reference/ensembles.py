@@ -31,6 +31,7 @@ from equiproof.circuits.reference.slots import (
     ordered,
     read_slots,
     seen,
+    with_sets,
 )
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
@@ -64,6 +65,7 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
         inside(shape, field_wires)
     ordered(shape, numbers)
     missing(shape, numbers)
+    numbers = with_sets(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
     capacity(numbers)

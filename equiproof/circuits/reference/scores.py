@@ -24,6 +24,7 @@ from equiproof.circuits.reference.slots import (
     missing,
     ordered,
     read_slots,
+    with_sets,
 )
 from equiproof.circuits.reference.trees import slices
 from equiproof.circuits.shape import Shape
@@ -37,6 +38,7 @@ def predicates(shape: Shape, wires: Wires) -> None:
         inside(shape, wires)
     ordered(shape, numbers)
     missing(shape, numbers)
+    numbers = with_sets(shape, numbers)
     compared(shape, numbers)
     dead(shape, numbers)
 

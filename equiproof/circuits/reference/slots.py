@@ -32,7 +32,7 @@ def ordered(shape: Shape, numbers: Numbers) -> None:
     plain = shape.architecture.predicate_counts[0]
     columns = numbers["columns"]
     for place, column in enumerate(columns):
-        if (place < plain) != (column < shape.architecture.plain):
+        if (place < plain) != (column < shape.architecture.columns):
             raise RuleError("R-T-ORDER", f"predicate {place}", f"it is of column {column}")
     keys = list(zip(columns, numbers["thresholds"], strict=True))
     for place, (one, other) in enumerate(pairwise(keys), start=1):
@@ -44,7 +44,7 @@ def compared(shape: Shape, numbers: Numbers) -> None:
     """R-T-SIDE: each predicate is compared with the value of its own column."""
     bits("R-T-SIDE", numbers, "side")
     for place, value in enumerate(numbers["at"]):
-        if value != numbers["query"][numbers["columns"][place]]:
+        if value != numbers["inputs"][numbers["columns"][place]]:
             raise RuleError("R-T-SIDE", f"predicate {place}", f"{value} is not the query's value")
         _side(f"predicate {place}", numbers["thresholds"][place], value, numbers["side"][place])
     plain, count = shape.architecture.predicate_counts
@@ -53,7 +53,7 @@ def compared(shape: Shape, numbers: Numbers) -> None:
     bits("R-T-SIDE", numbers, "side_of_slice")
     for place, value in enumerate(numbers["sensitive_at"]):
         slice_, i = divmod(place, count)
-        column = numbers["columns"][plain + i] - shape.architecture.plain
+        column = numbers["columns"][plain + i] - shape.architecture.columns
         if value != numbers["table"][slice_ * shape.architecture.sensitive + column]:
             raise RuleError("R-T-SIDE", f"slice {slice_}, predicate {plain + i}", f"{value} is not the slice's value")
         _side(f"slice {slice_}", numbers["thresholds"][plain + i], value, numbers["side_of_slice"][place])
@@ -68,10 +68,34 @@ def missing(shape: Shape, numbers: Numbers) -> None:
         if absent != (value == shape.absent):
             raise RuleError("R-T-MISSING", f"column {column}", f"`absent` is {absent}, and its value is {value}")
     for place, (away, dead) in enumerate(zip(numbers["away"], numbers["dead"], strict=True)):
-        if away != numbers["absent"][numbers["columns"][place]]:
+        column = numbers["columns"][place]
+        if away != (numbers["absent"][column] if column < shape.architecture.plain else 0):
             raise RuleError("R-T-MISSING", f"predicate {place}", "`away` is not whether its value is missing")
         if away and not dead:
             raise RuleError("R-T-MISSING", f"predicate {place}", "its value is missing, and it is not dead")
+
+
+def with_sets(shape: Shape, numbers: dict[str, list[int]]) -> dict[str, list[int]]:
+    """R-T-SETS: return the numbers with `inputs`, the query's columns and those of sets behind them.
+
+    A set's column is 1 where the value that the query has is in it. Of each category of which sets are asked, the query
+    has one value, or it is missing, and the radius reaches no other one.
+    """
+    a = shape.architecture
+    inputs = list(numbers["query"])
+    members = iter(numbers.get("sets", ()))
+    if a.asked:
+        bits("R-RANGE", numbers, "sets")
+    for category in a.asked:
+        place = category.held(numbers["query"])
+        if place is None or (place == category.width and not (a.has_missing and numbers["absent"][category.first])):
+            raise RuleError("R-T-SETS", f"column {category.first}", "the query has not one value of the category")
+        if numbers["radius_squared"][0] > category.apart:
+            raise RuleError("R-T-SETS", f"column {category.first}", "another value is inside the ball")
+        for _ in range(category.sets):
+            own = [next(members) for _ in range(category.members(missing=a.has_missing))]
+            inputs.append(own[place])
+    return {**numbers, "inputs": inputs}
 
 
 def _side(where: str, threshold: int, value: int, side: int) -> None:
@@ -88,18 +112,29 @@ def _gaps(shape: Shape, numbers: Numbers) -> list[int]:
 
 def dead(shape: Shape, numbers: Numbers) -> None:
     """R-T-DEAD: a predicate that is no slot is as far as the radius, or crossed outside the ranges only."""
-    bits("R-T-DEAD", numbers, "dead", *(("beyond",) if shape.ranges else ()))
+    ended = shape.ranges or bool(shape.architecture.asked)
+    bits("R-T-DEAD", numbers, "dead", *(("beyond",) if ended else ()))
     for place, gap2 in enumerate(_gaps(shape, numbers)):
-        beyond = shape.ranges and _beyond(numbers, place)
+        beyond = ended and _beyond(shape, numbers, place)
         away = shape.architecture.has_missing and numbers["away"][place]
         if numbers["dead"][place] and not beyond and not away and gap2 < numbers["radius_squared"][0]:
             raise RuleError("R-T-DEAD", f"predicate {place}", "it is crossed inside the ball")
 
 
-def _beyond(numbers: Numbers, place: int) -> bool:
-    """Return whether a predicate is claimed to be crossed outside the ranges only; refuse a claim that is wrong."""
+def _beyond(shape: Shape, numbers: Numbers, place: int) -> bool:
+    """Return whether a predicate is claimed to be crossed outside the ranges only; refuse a claim that is wrong.
+
+    Without ranges, columns have every value of the width; that of a set has the one that it has at the query.
+    """
     side, threshold, end = (numbers[name][place] for name in ("side", "thresholds", "end"))
-    if end != numbers["range_high" if side else "range_low"][numbers["columns"][place]]:
+    column = numbers["columns"][place]
+    if column >= shape.architecture.plain:
+        last = numbers["inputs"][column]
+    elif shape.ranges:
+        last = numbers["range_high" if side else "range_low"][column]
+    else:
+        last = (1 << (shape.input_bits - 1)) - 1 if side else -(1 << (shape.input_bits - 1))
+    if end != last:
         raise RuleError("R-T-DEAD", f"predicate {place}", f"{end} is not the end behind its threshold")
     if not numbers["beyond"][place]:
         return False
@@ -158,7 +193,7 @@ def read_slots(shape: Shape, numbers: Numbers, predicates: Sequence[Seen]) -> Sl
     live = [predicate for predicate, dead in zip(predicates, numbers["dead"], strict=True) if not dead]
     rows = {(number, *predicate) for number, predicate in enumerate(live, start=1)}
     count = shape.slot_count
-    rows |= {(count + 1 + j, shape.architecture.plain + 1 + j, 0, 1, 0) for j in range(count)}
+    rows |= {(count + 1 + j, shape.architecture.columns + 1 + j, 0, 1, 0) for j in range(count)}
     facts = [numbers[f"slot_{name}"] for name in ("column", "gap2", "side", "step")]
     for j, (live, *of) in enumerate(zip(numbers["slot_live"], *facts, strict=True)):
         if (j + 1 if live else count + 1 + j, *of) not in rows:

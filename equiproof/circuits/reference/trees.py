@@ -26,6 +26,7 @@ from equiproof.circuits.reference.slots import (
     ordered,
     read_slots,
     seen,
+    with_sets,
 )
 from equiproof.circuits.shape import Shape
 
@@ -48,6 +49,7 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
         inside(shape, field_wires)
     ordered(shape, numbers)
     missing(shape, numbers)
+    numbers = with_sets(shape, numbers)
     compared(shape, numbers)
     slices(shape, numbers)
     dead(shape, numbers)

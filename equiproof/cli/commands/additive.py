@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
@@ -52,26 +53,48 @@ Rows = Annotated[
 ]
 
 
+Sets = Annotated[
+    str | None,
+    typer.Option(
+        "--sets",
+        help="Scheme trees: how many sets of values the trees ask of categories, such as purpose=16,work=8.",
+        metavar="FEATURE=N,...",
+    ),
+]
+
+
 class Sizes(NamedTuple):
-    """(P_x, P_s), (T, N) or None for an additive model, V, and A (0 for an additive model)."""
+    """(P_x, P_s), (T, N) or None for an additive model, V, and A (0 for an additive model).
+
+    `sets` has how many sets of values are asked of a category, by its name or its first column.
+    """
 
     predicates: tuple[int, int]
     nodes: tuple[int, int] | None
     slots: int
     rows: int
+    sets: Mapping[str | int, int] = MappingProxyType({})
 
 
 def additive_sizes(
-    scheme: Scheme, predicates: str | None, nodes: str | None, slots: int | None, rows: int | None
+    scheme: Scheme,
+    predicates: str | None,
+    nodes: str | None,
+    slots: int | None,
+    rows: int | None,
+    sets: str | None = None,
 ) -> Sizes | None:
     """Return the sizes of a score by the options, None for a network; raises typer's own error."""
     if scheme != "trees":
-        if (predicates, nodes, slots, rows) != (None,) * 4:
-            raise typer.BadParameter("--predicates, --nodes, --slots and --rows go with --scheme trees")
+        if (predicates, nodes, slots, rows, sets) != (None,) * 5:
+            raise typer.BadParameter("--predicates, --nodes, --slots, --rows and --sets go with --scheme trees")
         return None
     if predicates is None or slots is None:
         raise typer.BadParameter("--scheme trees needs the sizes of an additive model: --predicates P[,P_S] --slots V")
-    return sizes_of(predicate_counts(predicates), None if nodes is None else node_counts(nodes), slots, rows)
+    if sets is not None and nodes is None:
+        raise typer.BadParameter("--sets is of models with trees of several splits: give --nodes as well")
+    sizes = sizes_of(predicate_counts(predicates), None if nodes is None else node_counts(nodes), slots, rows)
+    return sizes if sets is None else sizes._replace(sets=set_counts(sets))
 
 
 def sizes_of(predicates: tuple[int, int], nodes: tuple[int, int] | None, slots: int | None, rows: int | None) -> Sizes:
@@ -101,7 +124,19 @@ def standard_sizes(
 def own_sizes(counts: Sequence[int], slots: int | None, rows: int | None) -> Sizes:
     """Return the sizes of an opened score, whose counts are P_x and P_s, and T and N of an ensemble; as `sizes_of`."""
     nodes = (counts[2], counts[3]) if len(counts) > 2 else None
-    return sizes_of((counts[0], counts[1]), nodes, slots, rows)
+    sets: dict[str | int, int] = dict(zip(counts[4::2], counts[5::2], strict=True))
+    return sizes_of((counts[0], counts[1]), nodes, slots, rows)._replace(sets=sets)
+
+
+def set_counts(text: str) -> dict[str | int, int]:
+    """Read "purpose=16,work=8" as numbers of sets by feature; raises typer's own error for anything else."""
+    counts: dict[str | int, int] = {}
+    for part in text.split(","):
+        name, mark, count = part.rpartition("=")
+        if not mark or not name or name in counts or not (count.isascii() and count.isdigit() and 0 < len(count) <= 4):
+            raise typer.BadParameter(f"--sets: {part[:40]!r} is not a feature and a number such as purpose=16")
+        counts[name] = int(count)
+    return counts
 
 
 def node_counts(text: str) -> tuple[int, int]:
@@ -159,7 +194,29 @@ def shape_for(spec: Spec, sizes: Sizes, capacity: int) -> Shape:
         )
     if sizes.nodes is None:
         return additive_shape(spec, sizes.predicates, sizes.slots, capacity)
-    return ensemble_shape(spec, sizes.predicates, sizes.nodes, sizes.slots, sizes.rows, capacity)
+    first = {name: column for column, name in _categories(spec)}
+    if strangers := [name for name in sizes.sets if name not in {*first, *first.values()}]:
+        raise typer.BadParameter(
+            f"--sets: {str(strangers[0])[:40]!r} is no non-sensitive category of spec {spec.name!r} with one column a "
+            "value"
+        )
+    sets = {first.get(str(name), name): count for name, count in sizes.sets.items()}
+    return ensemble_shape(
+        spec, sizes.predicates, sizes.nodes, sizes.slots, sizes.rows, capacity,
+        {int(column): count for column, count in sets.items()},
+    )  # fmt: skip
+
+
+def _categories(spec: Spec) -> Iterator[tuple[int, str]]:
+    """Yield the first column and the name of each category of which sets can be asked."""
+    from equiproof.circuits.categories import categories_of
+
+    firsts = {one.first for one in categories_of(spec)}
+    column = 0
+    for feature in spec.plain_features:
+        if column in firsts:
+            yield column, feature.name
+        column += feature.width
 
 
 def refuse_network(scheme: Scheme, opening: Path) -> None:

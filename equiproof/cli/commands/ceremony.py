@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
-from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Slots, additive_sizes, shape_for
+from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Sets, Slots, additive_sizes, shape_for
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.setup import Gain, capacity_for, trees_of
@@ -66,6 +66,7 @@ def new(
     nodes: Nodes = None,
     slots: Slots = None,
     rows: Rows = None,
+    sets: Sets = None,
     scheme: SchemeName = DEFAULT_SCHEME,
     capacity: Capacity = None,
     gain: Gain = False,
@@ -74,14 +75,14 @@ def new(
     """Begin a ceremony: phase 1, or phase 2 of one circuit.
 
     Phase 1 needs --power. Phase 2 needs --powers, and the circuit's --commitment and sizes: --hidden of a network;
-    --scheme trees, --predicates and --slots of an additive model, with --nodes and --rows of trees.
+    --scheme trees, --predicates and --slots of an additive model, with --nodes, --rows and --sets of trees.
     """
     from equiproof.prover.ceremony import conduct
     from equiproof.prover.ceremony.documents import NamedBeacon
     from equiproof.prover.ceremony.powers import read_powers
 
     terms = conduct.Terms(_keys(signers), NamedBeacon(beacon_source, beacon_round))
-    additive = additive_sizes(scheme, predicates, nodes, slots, rows)
+    additive = additive_sizes(scheme, predicates, nodes, slots, rows, sets)
     sized = hidden is not None or additive is not None
     if power is not None and (powers, commitment) == (None, None) and not sized:
         conduct.begin_powers(folder, power, terms)

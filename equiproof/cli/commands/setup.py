@@ -14,6 +14,7 @@ from equiproof.cli.commands.additive import (
     Nodes,
     Predicates,
     Rows,
+    Sets,
     Sizes,
     Slots,
     additive_sizes,
@@ -96,6 +97,7 @@ def setup(
     nodes: Nodes = None,
     slots: Slots = None,
     rows: Rows = None,
+    sets: Sets = None,
     pad_to: PadTo = None,
     catalogue: Annotated[
         bool, typer.Option("--catalogue", help="Show what the keys of every standard shape cost; --yes makes them.")
@@ -113,9 +115,10 @@ def setup(
     """Make the proving and verifying keys for a model's shape.
 
     The shape is that of the model in --opening. With --commitment alone, which needs no secret, it is that of --hidden,
-    a standard shape, or that of --predicates and --slots (trees: also --nodes and --rows). Whoever runs it could forge
-    proofs under these keys, unless they are made from --powers of others. `prove` accepts keys only with the mark that
-    this command leaves under your owner's secret, since whoever makes a proving key could also read the model.
+    a standard shape, or that of --predicates and --slots (trees: also --nodes, --rows and --sets). Whoever runs it
+    could forge proofs under these keys, unless they are made from --powers of others. `prove` accepts keys only with
+    the mark that this command leaves under your owner's secret, since whoever makes a proving key could also read the
+    model.
     """
     from equiproof.prover import KeyStore
 
@@ -123,7 +126,7 @@ def setup(
     _check_powers(powers, proof_system)
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
-        scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows), catalogue=catalogue)
+        scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
         spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
@@ -277,22 +280,24 @@ def _opened(
 def _named(
     scheme: Scheme,
     standard: StandardShape | StandardScore | None,
-    options: tuple[str | None, str | None, int | None, int | None],
+    options: tuple[str | None, str | None, int | None, int | None, str | None],
     *,
     catalogue: bool,
 ) -> tuple[Scheme, Sizes | None]:
     """Return the scheme and the sizes of a score that options name, None for a network and for --catalogue.
 
-    `options` are --predicates, --nodes, --slots and --rows. A standard shape of scores is of scheme trees, which need
-    not be named.
+    `options` are --predicates, --nodes, --slots, --rows and --sets. A standard shape of scores is of scheme trees,
+    which need not be named.
     """
     from equiproof.circuits.standard_scores import StandardScore
 
     if isinstance(standard, StandardScore):
-        return "trees", standard_sizes(standard, scheme, *options[1:])
+        if options[4] is not None:
+            raise typer.BadParameter(f"--sets does not go with --pad-to {standard.name}, which has none")
+        return "trees", standard_sizes(standard, scheme, *options[1:4])
     if scheme == "trees" and standard is not None:
         raise typer.BadParameter(f"--pad-to {standard.name} is a shape of networks, which scheme trees does not prove")
-    if scheme == "trees" and catalogue and options == (None,) * 4:
+    if scheme == "trees" and catalogue and options == (None,) * 5:
         return scheme, None
     return scheme, additive_sizes(scheme, *options)
 

@@ -63,7 +63,7 @@ def predicate_wires(
     live = frozenset(slots)
     wires = {"at": at, "side": sides, "dead": [int(place not in live) for place in range(len(at))]}
     if model.absent is not None:
-        wires["absent"] = [int(value == model.absent) for value in query]
+        wires["absent"] = [int(value == model.absent) for value in query[: model.stated]]
         wires["away"] = [int(model.lacks(place, query)) for place in range(len(at))]
     return wires if box is None else wires | _ends(model, sides, box)
 
@@ -76,7 +76,7 @@ def slots_of(
     slots = [_slot(model, at, sides, place, sign) for place in places]
     phantoms = range(len(slots), shape.slot_count)
     # Each phantom is in a column of its own behind those of the model, so that it is next to no other slot.
-    return (*slots, *(Slot(shape.architecture.plain + j + 1, 0, 1, 0, 0) for j in phantoms))
+    return (*slots, *(Slot(shape.architecture.columns + j + 1, 0, 1, 0, 0) for j in phantoms))
 
 
 def slot_wires(slots: Sequence[Slot]) -> dict[str, list[int]]:

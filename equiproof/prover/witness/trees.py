@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from equiproof.certify.ensemble import Child, EnsembleModel
+from equiproof.certify.sets import seen_box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.rows import children_of, live_rows, resolved, stays_low
 from equiproof.circuits.layout import WitnessError
@@ -69,12 +70,15 @@ class _Case:
 def model_wires(model: EnsembleModel) -> dict[str, list[int]]:
     """Return the wires of the nodes, which follow those of the additive part."""
     nodes = model.nodes
+    members = [bit for one in model.sets for some in one.members for bit in some]
     return {
         "node_predicate": list(nodes.predicates),
         "node_low": [low for low, _ in nodes.kinds],
         "node_high": [high for _, high in nodes.kinds],
         "node_value": list(nodes.values),
-    } | ({"node_missing": list(nodes.highs)} if nodes.highs else {})
+        **({"node_missing": list(nodes.highs)} if nodes.highs else {}),
+        **({"sets": members} if members else {}),
+    }
 
 
 def fill(
@@ -90,6 +94,9 @@ def fill(
     `box` is the ranges that neighbors are kept to, with relation `trees-ranges`.
     """
     _refuse_misfit(shape, model, query, evidence)
+    if model.sets:
+        box = seen_box(model.sets, query, box, 1 << (shape.input_bits - 1))
+        query = model.additive.seen(query)
     case = _case(shape, model, query, evidence)
     return (
         predicate_wires(model.additive, query, evidence.slots, box)
@@ -104,6 +111,8 @@ def fill(
 def _refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: EnsembleEvidence) -> None:
     """Raise WitnessError where the evidence does not fit the shape's slots, rows and leaves, or the model."""
     a = shape.architecture
+    if tuple(one.category for one in model.sets) != a.asked:
+        raise WitnessError(f"sets: the categories of the model are not those of {shape.name}")
     if model.predicates != a.predicate_counts or model.nodes.sizes != a.node_counts:
         raise WitnessError(f"columns: {model.predicates} predicates and {model.nodes.sizes} do not fit {shape.name}")
     if len(query) != a.plain:
@@ -114,7 +123,7 @@ def _refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evi
         raise WitnessError(f"slot_live: {len(evidence.slots)} live predicates do not fit shape {shape.name}")
     if any(not 0 <= place < model.predicates[0] for place in evidence.slots):
         raise WitnessError("slot_live: a slot is no predicate of a plain column")
-    rows = len(live_rows(model, query, evidence.slots))
+    rows = len(live_rows(model, model.additive.seen(query), evidence.slots))
     if rows > shape.row_count:
         raise WitnessError(f"row_id: {rows} live nodes do not fit shape {shape.name}")
     for leaf in evidence.leaves:
@@ -130,7 +139,7 @@ def _case(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: En
     plain = model.predicates[0]
     slots = slots_of(shape, own, query, evidence.slots, sign)
     # Each sensitive predicate is alone in a column behind those of phantoms.
-    behind = shape.architecture.plain + shape.slot_count + 1
+    behind = shape.architecture.columns + shape.slot_count + 1
     sensitive = [Slot(behind + i, 0, 1, sign * jump) for i, jump in enumerate(own.jumps[plain:])]
     of = {place: number for number, place in enumerate(evidence.slots, start=1)}
     numbers = [of.get(place, 0) for place in range(plain)]

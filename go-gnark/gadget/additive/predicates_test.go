@@ -167,7 +167,7 @@ func orientable(t *testing.T, ranged, missing bool) *adversary.Circuit {
 				a.AssertNonNegative(a.Sub(value, low[column]))
 				a.AssertNonNegative(a.Sub(high[column], value))
 			}
-			ends = inputs.Ends(low, high, take.Take(2), take.Take(2))
+			ends = inputs.Ends(a, low, high, nil, 5, take.Take(2), take.Take(2))
 		}
 		at, sides, dead := take.Take(2), take.Take(2), take.Take(2)
 		for _, found := range additive.Orient(a, m, inputs, ends, radius, at, sides, dead) {

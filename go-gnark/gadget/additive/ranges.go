@@ -1,6 +1,9 @@
 package additive
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/bounded"
@@ -13,11 +16,23 @@ type Ends struct {
 	looked, beyond []frontend.Variable
 }
 
-// Ends adds the ranges to the set of inputs, behind all of them: the least value of each column, then the largest. Looked
-// and beyond are private wires of each plain predicate: the end behind its threshold, and whether it is not farther.
-func (i *Inputs) Ends(low, high []bounded.Int, looked, beyond []frontend.Variable) *Ends {
+// Ends adds the ranges to the set of inputs, behind all of them: the least value of each column, then the largest. Behind the plain
+// columns stand those of sets, which nobody near leaves. Looked and beyond are private wires of each plain predicate: the end behind its
+// threshold, and whether it is not farther. Without ranges, plain columns have every value of the width, and without sets either there
+// are no ends. Precondition: the query has so many signed bits. Outside it: the circuit does not compile. Cost: none.
+func (i *Inputs) Ends(a *bounded.Arith, low, high, sets []bounded.Int, inputBits int, looked, beyond []frontend.Variable) *Ends {
+	if len(low) == 0 && len(sets) == 0 {
+		return nil
+	}
+	if len(low) == 0 {
+		half := new(big.Int).Lsh(one, uint(inputBits-1))
+		for range len(i.query) - len(sets) {
+			low = append(low, a.UnsafeWithin(new(big.Int).Neg(half), "the least of the width", i.query[0]))
+			high = append(high, a.UnsafeWithin(new(big.Int).Sub(half, one), "the largest of the width", i.query[0]))
+		}
+	}
 	e := &Ends{inputs: i, first: len(i.query) + len(i.table)*len(i.table[0]), looked: looked, beyond: beyond}
-	for at, value := range append(append([]bounded.Int{}, low...), high...) {
+	for at, value := range slices.Concat(low, sets, high, sets) {
 		i.values.Insert([]frontend.Variable{e.first + at}, value)
 	}
 	return e

@@ -71,18 +71,40 @@ def additive(
     parts = _Parts(ensemble.base, lacking.columns)
     for tree in ensemble.trees:
         parts.add(*lacking.read(tree, lambda split: _known_bound(split, library, values, units, known)))
-    steps = parts.steps(values, sign)
+    seen = _Seen(spec, ensemble.set_count)
+    steps = parts.steps(values, sign, seen)
     numbers = {(step.column, step.ray): number for number, step in enumerate(steps)}
     return Score(
         ensemble.kind,
-        spec.plain_columns,
+        spec.plain_columns + ensemble.set_count,
         spec.sensitive_columns,
         spec.input_fraction_bits,
         sign * parts.base,
         steps,
-        tuple(_tree(tree, thresholds, numbers, sign, lacking.columns) for tree, thresholds in parts.trees),
+        tuple(_tree(tree, thresholds, numbers, sign, lacking.columns, seen) for tree, thresholds in parts.trees),
         {column: sign * level for column, level in parts.absent.items()},
+        ensemble.sets,
     )
+
+
+class _Seen(NamedTuple):
+    """Where columns stand once there are sets: behind the plain ones, before the sensitive ones.
+
+    Before that, those of sets stand behind all columns of the spec.
+    """
+
+    spec: Spec
+    sets: int
+
+    def is_set(self, column: int) -> bool:
+        """Return whether a column is that of a set."""
+        return column >= self.spec.plain_columns + self.spec.sensitive_columns
+
+    def place(self, column: int) -> int:
+        """Return the place of a column."""
+        if column < self.spec.plain_columns:
+            return column
+        return column - self.spec.sensitive_columns if self.is_set(column) else column + self.sets
 
 
 class _Parts:
@@ -116,19 +138,22 @@ class _Parts:
             self._jumps[place] = self._jumps.get(place, Fraction(0)) + jump
             self._nominal.setdefault(place, threshold.nominal)
 
-    def steps(self, values: Settled, sign: Fraction) -> tuple[Step, ...]:
+    def steps(self, values: Settled, sign: Fraction, columns: _Seen) -> tuple[Step, ...]:
         """Return the steps by column and ray, with thresholds on which all known values agree with the library."""
         steps: list[Step] = []
         # Of two rays with one end, the closed one has more numbers: its threshold is the lower one.
-        places = sorted(self._jumps, key=lambda place: (place[0], place[1].end, not place[1].closed))
-        values.refuse_coarse(places)
+        places = sorted(self._jumps, key=lambda place: (columns.place(place[0]), place[1].end, not place[1].closed))
+        values.refuse_coarse([place for place in places if not columns.is_set(place[0])])
         for column, ray in places:
+            if columns.is_set(column):
+                steps.append(Step(columns.place(column), ray, 0, sign * self._jumps[column, ray]))
+                continue
             t = values.threshold(column, self._nominal[column, ray], ray)
-            if steps and steps[-1].column == column:
+            if steps and steps[-1].column == columns.place(column):
                 # Each threshold was settled alone, and rounding may have put two close ones in the other order; the
                 # rays ascend.
                 t = max(t, steps[-1].threshold)
-            steps.append(Step(column, ray, t, sign * self._jumps[column, ray]))
+            steps.append(Step(columns.place(column), ray, t, sign * self._jumps[column, ray]))
         return tuple(steps)
 
 
@@ -143,13 +168,14 @@ def _tree(
     numbers: dict[tuple[int, Ray], int],
     sign: Fraction,
     lacking: Collection[int],
+    columns: _Seen,
 ) -> ExactTree:
     """Return a tree whose branches ask the steps of these numbers; values of columns that lack some go as it says."""
     branches = []
     for split, threshold in zip(tree.splits, thresholds, strict=True):
         low, high = (split.above, split.below) if threshold.flipped else (split.below, split.above)
         up = threshold.column in lacking and bool(split.missing) != threshold.flipped
-        branches.append(Branch(numbers[threshold.column, threshold.exact], low, high, up))
+        branches.append(Branch(numbers[columns.place(threshold.column), threshold.exact], low, high, up))
     return ExactTree(tuple(branches), tuple(sign * leaf for leaf in tree.leaves))
 
 
@@ -199,6 +225,9 @@ def _known_bound(
 def _bound(split: Split, library: Library, values: Settled, units: Units) -> Threshold:
     """Return a split's threshold in the spec's columns."""
     nominal = exact = Ray(split.threshold, split.strict)
+    beyond = split.column - library.ensemble.read
+    if beyond >= 0:
+        return Threshold(library.columns + beyond, exact, exact, flipped=False)
     if split.threshold == BEYOND:
         # No stated value passes it, whatever is rounded on the way.
         column = library.source(split.column).column

@@ -1,8 +1,9 @@
-"""Trees that split by sets of categories: under a spec they ask for each value of the smaller side in turn.
+"""Trees that split by sets of categories, under a spec, which has a column for each value, or one of ranks.
 
-A library keeps a category as a code and sends the codes of a set to one side. The spec has a column for each value, or
-one of ranks. A split becomes questions about these columns, and what stands on the side whose values are asked for is
-repeated for each of them; further splits of the same category are then answered already.
+A library keeps a category as a code and sends the codes of a set to one side. A split becomes questions about the
+columns, one for each value of the smaller side, below which what stands on that side is repeated; further splits of the
+same category are then answered already. Where that makes trees too large, a set is a column of its own
+(:mod:`equiproof.certify.sets`), which holds for non-sensitive categories with one column a value.
 """
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ from equiproof.certify.models.ensembles.ensemble import BEYOND, MAX_NODES, Categ
 from equiproof.certify.models.ensembles.lacking import says_nothing_of
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, matched
+from equiproof.certify.sets import Sets
 from equiproof.circuits.arguments import argument
+from equiproof.circuits.categories import Category as SpecCategory
+from equiproof.circuits.categories import categories_of
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.spec import Feature, Spec
 
 _HALF = Fraction(1, 2)
+
+_MORE = 2
+"""How many times the splits of a model questions may be, before sets become columns."""
 
 
 class Held(NamedTuple):
@@ -39,11 +46,15 @@ State = Mapping[int, Held]
 
 
 class _Asked(NamedTuple):
-    """A category in the spec: the code of each value, None where the library takes it for missing, and its columns."""
+    """A category in the spec: the code of each value, None where the library takes it for missing, and its columns.
+
+    `category` is what the spec says of one of which sets can be asked.
+    """
 
     codes: tuple[int | None, ...]
     columns: range
     lacking: bool
+    category: SpecCategory | None = None
 
     @property
     def everything(self) -> Held:
@@ -59,11 +70,12 @@ class _Asked(NamedTuple):
 
 
 def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[str] | None) -> Ensemble:
-    """Return an ensemble that asks columns of numbers only; `names` are those of its inputs.
+    """Return an ensemble that asks columns of numbers, and sets only where questions would be many more.
 
-    `values` has the model's spelling of the spec's values where it is another one, "" for one that the model never saw,
-    which goes where the library sends such values. Raises ModelImportError naming a category that the spec does not
-    have as one, a value that the model does not know, and where there are more splits than are read.
+    `names` are those of its inputs. `values` has the model's spelling of the spec's values where it is another one, ""
+    for one that the model never saw, which goes where the library sends such values. Raises ModelImportError naming a
+    category that the spec does not have as one, a value that the model does not know, and where there are more splits
+    than are read.
     """
     if names is None or len(names) != ensemble.inputs:
         raise ModelImportError(
@@ -77,6 +89,7 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
     features = {feature.name: feature for feature in spec.features}
     ensemble = _with_listed(ensemble, [features.get(name) for name in names])
     silent = {split.column for tree in ensemble.trees for split in tree.splits if split.missing is None}
+    plain = {names_of[0]: one for one, names_of in zip(categories_of(spec), _blocks(spec), strict=True)}
     columns: list[str] = []
     places: list[int] = []
     asked: dict[int, _Asked] = {}
@@ -90,16 +103,112 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
         if (feature.may_miss or feature.lists_missing) and place in silent:
             raise says_nothing_of(name)
         codes = tuple(codes_of(feature, ensemble.categories[place], values.get(name, {})).values())
-        asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss)
+        asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss, plain.get(own[0]))
         columns += own
-    trees: list[Tree] = []
-    left = MAX_NODES
-    for tree in ensemble.trees:
-        trees.append(_Growing(tree, asked, places, left).tree())
-        left -= len(trees[-1].splits)
-    return dataclasses.replace(
-        ensemble, inputs=len(columns), columns=tuple(columns), trees=tuple(trees), categories={}, ranked={}, one_hot={}
+    kept = dataclasses.replace(
+        ensemble, inputs=len(columns), columns=tuple(columns), trees=(), categories={}, ranked={}, one_hot={}
     )
+    splits = sum(len(tree.splits) for tree in ensemble.trees)
+    try:
+        return dataclasses.replace(kept, trees=_grown(ensemble, asked, places, min(MAX_NODES, _MORE * splits), None))
+    except _TooManyError:
+        found = _Found(asked, len(columns), missing=spec.has_missing)
+    try:
+        trees = _grown(ensemble, asked, places, MAX_NODES, found)
+    except _TooManyError:
+        raise ModelImportError(
+            "train fewer or smaller trees, or give categories with fewer values: once the trees ask for values, there "
+            f"are more than {MAX_NODES:,} splits"
+        ) from None
+    if not any(column < len(columns) for tree in trees for column in tree.columns):
+        return dataclasses.replace(kept, trees=_grown(ensemble, asked, places, MAX_NODES, None))
+    return dataclasses.replace(kept, trees=found.placed(trees), sets=found.sets)
+
+
+def _blocks(spec: Spec) -> list[list[str]]:
+    """Return the names of the columns of each non-sensitive category with one column a value."""
+    firsts = {one.first for one in categories_of(spec)}
+    column = 0
+    blocks = []
+    for feature in spec.plain_features:
+        if column in firsts:
+            blocks.append(list(ENCODINGS[feature.encoding].column_names(feature)))
+        column += feature.width
+    return blocks
+
+
+class _TooManyError(Exception):
+    """More splits than are wanted."""
+
+
+def _grown(
+    ensemble: Ensemble, asked: Mapping[int, _Asked], places: Sequence[int], most: int, found: _Found | None
+) -> tuple[Tree, ...]:
+    """Return the trees of questions, and of sets where there is a place for them; raises _TooManyError."""
+    trees: list[Tree] = []
+    for tree in ensemble.trees:
+        trees.append(_Growing(tree, asked, places, most, found).tree())
+        most -= len(trees[-1].splits)
+    return tuple(trees)
+
+
+class _Found:
+    """The sets that trees ask, by input; each is a column behind `first` others."""
+
+    def __init__(self, asked: Mapping[int, _Asked], first: int, *, missing: bool) -> None:
+        self._asked = asked
+        self._first = first
+        self._missing = missing
+        self._members: dict[int, dict[tuple[int, ...], int]] = {}
+        self._count = 0
+
+    def column(self, place: int, above: frozenset[int], *, missing: bool) -> tuple[int, bool]:
+        """Return a column for a set of values and whether it is turned round, which says who is not in the set."""
+        bits = [int(value in above) for value in range(len(self._asked[place].codes))]
+        bits += [int(missing)] if self._missing else []
+        turned = bits[0] == 1
+        members = tuple(1 - bit for bit in bits) if turned else tuple(bits)
+        own = self._members.setdefault(place, {})
+        if members not in own:
+            own[members] = self._first + self._count
+            self._count += 1
+        return own[members], turned
+
+    @property
+    def sets(self) -> tuple[Sets, ...]:
+        """The sets by category, as many as a power of two: how many there are says little about the model."""
+        found = []
+        for place in self._order:
+            category, members = self._asked[place].category, list(self._members[place])
+            assert category is not None  # noqa: S101 - only such categories are asked by sets
+            members += [(0,) * len(members[0])] * ((1 << (len(members) - 1).bit_length()) - len(members))
+            found.append(Sets(category._replace(sets=len(members)), tuple(members)))
+        return tuple(found)
+
+    @property
+    def _order(self) -> list[int]:
+        """The inputs by their columns in the spec."""
+        return sorted(self._members, key=lambda place: _first_of(self._asked[place]))
+
+    def placed(self, trees: Sequence[Tree]) -> tuple[Tree, ...]:
+        """Return trees whose columns of sets stand category by category."""
+        at = dict[int, int]()
+        behind = self._first
+        for place, sets in zip(self._order, self.sets, strict=True):
+            at |= {column: behind + number for number, column in enumerate(self._members[place].values())}
+            behind += len(sets.members)
+        return tuple(
+            Tree(
+                tuple(dataclasses.replace(split, column=at.get(split.column, split.column)) for split in tree.splits),
+                tree.leaves,
+            )
+            for tree in trees
+        )
+
+
+def _first_of(asked: _Asked) -> int:
+    """Return the first column of a category in the spec."""
+    return 0 if asked.category is None else asked.category.first
 
 
 def asks_categories(ensemble: Ensemble, spec: Spec) -> bool:
@@ -160,11 +269,14 @@ def _is_code(text: str) -> bool:
 class _Growing:
     """A tree while its splits by categories become questions; `left` is how many splits it may have."""
 
-    def __init__(self, tree: Tree, asked: Mapping[int, _Asked], places: Sequence[int], left: int) -> None:
+    def __init__(
+        self, tree: Tree, asked: Mapping[int, _Asked], places: Sequence[int], left: int, found: _Found | None
+    ) -> None:
         self._tree = tree
         self._asked = asked
         self._places = places
         self._left = left
+        self._found = found
         self._questions: list[tuple[int, Fraction, bool, bool | None]] = []
         self._ways: list[list[int]] = []
         self._leaves: list[Fraction] = []
@@ -188,10 +300,7 @@ class _Growing:
                 place = self._ask(self._places[split.column], split.threshold, split.strict, split.missing)
                 self._lead(place, (split.below, state), (split.above, state))
             if len(self._ways) > self._left:
-                raise ModelImportError(
-                    "train fewer or smaller trees, or give categories with fewer values: once the trees ask for each "
-                    f"value of a set, there are more than {MAX_NODES:,} splits"
-                )
+                raise _TooManyError
         splits = (
             Split(column, threshold, strict, ways[0], ways[1], missing)
             for (column, threshold, strict, missing), ways in zip(self._questions, self._ways, strict=True)
@@ -216,7 +325,9 @@ class _Growing:
         category = self._asked[split.column]
         held = state.get(split.column, category.everything)
         above = category.above(split, held)
-        if not above or above == held.values:
+        if self._found is not None and category.category is not None:
+            self._part_set(node, state, self._found)
+        elif not above or above == held.values:
             place = self._ask(category.columns[0], BEYOND, False, True)
             stated, missing = Held(held.values, lacking=False), Held(frozenset(), lacking=True)
             self._lead(place, (node, {**state, split.column: stated}), (node, {**state, split.column: missing}))
@@ -224,6 +335,19 @@ class _Growing:
             self._part_ranks(node, state, above)
         else:
             self._part_each(node, state, above)
+
+    def _part_set(self, node: int, state: State, found: _Found) -> None:
+        """Ask whether the value is in the set."""
+        split = self._tree.splits[node]
+        category = self._asked[split.column]
+        held = state.get(split.column, category.everything)
+        up = bool(split.missing)
+        column, turned = found.column(split.column, category.above(split, category.everything), missing=up)
+        above = category.above(split, held)
+        there = (node, {**state, split.column: Held(above, held.lacking and up)})
+        here = (node, {**state, split.column: Held(held.values - above, held.lacking and not up)})
+        place = self._ask(column, _HALF, False, False)
+        self._lead(place, *((there, here) if turned else (here, there)))
 
     def _part_ranks(self, node: int, state: State, above: frozenset[int]) -> None:
         """Halve the values of a column of ranks where the side changes; a missing value goes where its side is."""

@@ -11,14 +11,14 @@ from equiproof.circuits.encodings import ENCODINGS, EncodingError
 from equiproof.circuits.spec import Feature, Spec
 
 
-def placed(spec: Spec) -> list[tuple[Feature, int]]:
-    """Return each feature with its first column, in the order of the columns."""
+def placed(spec: Spec, sets: int = 0) -> list[tuple[Feature, int]]:
+    """Return each feature with its first column, in the order of the columns; sensitive ones stand behind `sets`."""
     layout = []
     place = 0
     for feature in spec.plain_features:
         layout.append((feature, place))
         place += feature.width
-    place = spec.plain_columns
+    place = spec.plain_columns + sets
     for feature in spec.sensitive_features:
         layout.append((feature, place))
         place += feature.width

@@ -168,6 +168,7 @@ class Library:
         self._bent = {} if spec is None else bent(spec)
         self._others = {} if spec is None else {name: feature for name, (feature, _) in other_names(spec).items()}
         self._sources: dict[int, Source] = {}
+        self.columns = binding.inputs
 
     def source(self, column: int) -> Source:
         """Return where a column of the trees comes from; raises ModelImportError where it is not a single input."""

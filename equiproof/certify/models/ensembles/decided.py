@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -54,9 +54,9 @@ def _around(score: Score, spec: Spec, row: Row, number: int) -> Bounds:
     """
     half = Fraction(1, 2 * spec.scale_unit)
     least = largest = int(score.base * score.unit)
-    ranks: dict[int, Bounds] = {}
     lacking = set[int]()
-    for feature, first in placed(spec):
+    ranks = {column: (int(own), int(own)) for column, own in _sets_of(score, spec, row)}
+    for feature, first in placed(spec, score.set_count):
         if row[feature.name] is None and feature.may_miss:
             for column in range(first, first + feature.width):
                 level = int(score.absent.get(column, 0) * score.unit)
@@ -73,6 +73,14 @@ def _around(score: Score, spec: Spec, row: Row, number: int) -> Bounds:
         values = [int(leaf * score.unit) for leaf in _leaves(score, tree, ranks, lacking)]
         least, largest = least + min(values), largest + max(values)
     return least, largest
+
+
+def _sets_of(score: Score, spec: Spec, row: Row) -> Iterator[tuple[int, int]]:
+    """Yield the columns of the sets, and whether the row's value is in the set."""
+    behind = spec.plain_columns
+    ranks = score.ranks(spec, [row])[0] if score.sets else ()
+    for column in range(behind, behind + score.set_count):
+        yield column, int(ranks[column])
 
 
 def _leaves(score: Score, tree: ExactTree, ranks: Mapping[int, Bounds], lacking: Collection[int]) -> list[Fraction]:

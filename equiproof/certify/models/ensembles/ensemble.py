@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 from equiproof.certify.models.importing.curves import Curve, Curves, FrontStep, outputs_of
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.sets import Sets
 
 MAX_NODES = 1 << 18
 """The most splits of an ensemble that are read."""
@@ -110,7 +111,8 @@ class Ensemble:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
     `ranked` has the values of categories that it ranks, by column; `categories` has by input those that trees split by
-    sets (:mod:`.by_category`); `one_hot` and `logarithms` are as of
+    sets, and `sets` the sets of the spec's values that trees ask as columns behind the inputs (:mod:`.by_category`);
+    `one_hot` and `logarithms` are as of
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
     what its score is. `notes` are sentences about the file for whoever imports it. `reading` names who decides as this
     ensemble does, and `other` is the same file as another program decides it, where such a program is known: only the
@@ -133,6 +135,7 @@ class Ensemble:
     front: tuple[FrontStep, ...] = ()
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     categories: Mapping[int, Category] = field(default_factory=dict)
+    sets: tuple[Sets, ...] = ()
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     ties: Ties = FIRST
@@ -148,13 +151,23 @@ class Ensemble:
         """Refuse children that do not exist or stand above their parent, and columns that do not exist."""
         if sum(len(tree.splits) for tree in self.trees) > MAX_NODES:
             raise ModelImportError(f"train with fewer trees, or less depth: there are more than {MAX_NODES:,} splits")
-        read = outputs_of(self.front[-1]) if self.front else self.inputs
+        read = self.read + self.set_count
         for number, tree in enumerate(self.trees, start=1):
             _check(tree, read, f"tree {number}", self.categories)
 
     def __repr__(self) -> str:
         """Show the sizes only: thresholds and values are secret."""
         return f"<{type(self).__name__} {self.kind}, {len(self.trees)} trees, {self.inputs} inputs>"
+
+    @property
+    def read(self) -> int:
+        """How many columns trees read that come from inputs, behind which those of sets stand."""
+        return outputs_of(self.front[-1]) if self.front else self.inputs
+
+    @property
+    def set_count(self) -> int:
+        """How many columns of sets stand behind the others."""
+        return sum(len(one.members) for one in self.sets)
 
     def way(self, column: int) -> tuple[int, list[Map | Curve]]:
         """Return the input that a column of the trees comes from, and the maps and curves on the way, in order.

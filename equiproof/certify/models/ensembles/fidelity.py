@@ -143,7 +143,7 @@ def _flips(model: AdditiveModel | EnsembleModel, spec: Spec, inputs: Integers) -
     signs = []
     for values in _told_apart(model, spec):
         inputs_there = inputs.copy()
-        inputs_there[:, model.plain :] = values
+        inputs_there[:, model.stated :] = values
         signs.append(_signs(committed_scores(model, inputs_there)))
     return np.asarray(np.min(signs, axis=0) != np.max(signs, axis=0), dtype=np.bool_)
 
@@ -166,13 +166,13 @@ def _losses(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> d
     """
     names = column_names(spec)
     shares = {}
-    for feature, first in placed(spec):
+    for feature, first in placed(spec, score.set_count):
         if not feature.sensitive:
             continue
         for column in range(first, first + feature.width):
             if isinstance(model, EnsembleModel):
                 loss, whole = sensitive_loss(score, model, spec, column)
-                shares[names[column]] = _millionths(loss, whole)
+                shares[names[column - score.set_count]] = _millionths(loss, whole)
                 continue
             values = sorted({exact_columns(feature, value, 1)[column - first] for value in feature.domain})
             exact = [score.level(column, value) for value in values]

@@ -40,7 +40,7 @@ def folded(score: Score, spec: Spec) -> Folded:
     Trees that read one column only become steps, constant ones are added to the base, and the middle of a tree's leaves
     as well. A sensitive threshold stands for the largest value of the domain table that does not pass it.
     """
-    plain = spec.plain_columns
+    plain = score.plain
     thresholds_of = [_passed(step, spec, plain, lacking=step.column in score.absent) for step in score.steps]
     base = score.base
     absent = dict(score.absent)

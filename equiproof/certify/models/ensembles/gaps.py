@@ -38,7 +38,7 @@ def gaps(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec) -> tupl
     additive = model.additive if isinstance(model, EnsembleModel) else model
     predicates = set(zip(additive.columns, additive.thresholds, strict=True))
     gaps = []
-    for feature, first in placed(spec):
+    for feature, first in placed(spec, score.set_count):
         for column in range(first, first + feature.width) if not feature.domain else ():
             rays: dict[int, list[Ray]] = {}
             for step in score.by_column.get(column, ()):

@@ -46,12 +46,13 @@ def quantise_score(score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
 
 def quantise_folded(parts: Folded, score: Score, spec: Spec) -> AdditiveModel | EnsembleModel:
     """Return the committed form of a score of which these are the parts, as :func:`quantise_score` does."""
-    fitting = (spec.plain_columns, spec.sensitive_columns, spec.input_fraction_bits, 1)
+    plain = spec.plain_columns + score.set_count
+    fitting = (plain, spec.sensitive_columns, spec.input_fraction_bits, 1)
     if (score.plain, score.sensitive, score.input_fraction_bits, spec.logits) != fitting:
         raise EnsembleError("columns, input_fraction_bits or logits are not those of the spec: import or train again")
     jumps, bias, trees, scale = _scaled(parts, Fraction(spec.threshold))
     places = sorted(set(jumps).union(*map(asked, trees)))
-    if not any(column < spec.plain_columns for column, _ in places):
+    if not any(column < plain for column, _ in places):
         raise EnsembleError(
             "train on a feature that is not sensitive: no threshold of one is left, so the score is the same for all "
             "rows of one group"
@@ -66,11 +67,12 @@ def quantise_folded(parts: Folded, score: Score, spec: Spec) -> AdditiveModel | 
         thresholds=tuple(threshold for _, threshold in places),
         jumps=tuple(jumps.get(place, 0) for place in places),
         bias=bias,
-        plain=spec.plain_columns,
+        plain=plain,
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=scale,
         absent=spec.absent if spec.has_missing else None,
+        sets=score.sets,
     )
     return EnsembleModel(additive, table_of(trees, places, lacking=spec.has_missing)) if trees else additive
 

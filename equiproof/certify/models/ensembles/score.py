@@ -34,9 +34,11 @@ from equiproof.certify.models.ensembles.exact_trees import (
     read_trees_of,
 )
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
+from equiproof.certify.sets import Sets
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
+from equiproof.circuits.categories import Category
 from equiproof.circuits.once import remembered
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Feature, Spec
 
 FORMAT = "equiproof-ensemble"
 ADDITIVE_VERSION = 1
@@ -62,7 +64,8 @@ class Step(NamedTuple):
 class Score:
     """An ensemble in exact numbers, bound to the columns of a spec; steps ascend by column and ray.
 
-    `trees` are those that read several columns. `absent` has each column whose value can be missing, and what the score
+    `trees` are those that read several columns. `sets` are those of values of categories that trees ask: the last of
+    the `plain` columns are theirs. `absent` has each column whose value can be missing, and what the score
     gains from steps where it is. Raises EnsembleError for columns out of range, steps whose rays or thresholds descend,
     and trees whose parts do not fit together.
     """
@@ -75,6 +78,7 @@ class Score:
     steps: tuple[Step, ...]
     trees: tuple[ExactTree, ...] = ()
     absent: Mapping[int, Fraction] = field(default_factory=dict)
+    sets: tuple[Sets, ...] = ()
     by_column: Mapping[int, tuple[Step, ...]] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +100,11 @@ class Score:
         """Show the sizes only: thresholds and jumps are secret."""
         trees = f", {len(self.trees)} trees" if self.trees else ""
         return f"<{type(self).__name__} {self.kind} {self.plain}+{self.sensitive}, {len(self.steps)} thresholds{trees}>"
+
+    @property
+    def set_count(self) -> int:
+        """How many columns of sets stand behind the plain ones of the spec."""
+        return sum(len(one.members) for one in self.sets)
 
     @cached_property
     def unit(self) -> int:
@@ -189,7 +198,13 @@ class Score:
     def _ranks_of(self, spec: Spec, rows: Sequence[Row], *, sensitive: bool) -> Places:
         """Return the ranks of raw rows, with `sensitive` only of the sensitive columns; each value is read once."""
         ranks = np.zeros((len(rows), self.plain + self.sensitive), dtype=np.int64)
-        for feature, first in placed(spec):
+        behind = spec.plain_columns
+        members = {one.category.first: one.members for one in self.sets}
+        for feature, first in placed(spec, self.set_count):
+            if first in members and not feature.sensitive:
+                asked = range(behind, behind := behind + len(members[first]))
+                if not sensitive:
+                    ranks[:, asked] = self._in_sets(feature, members[first], asked, rows)
             columns = [column for column in range(first, first + feature.width) if column in self.ends]
             if not columns or (sensitive and not feature.sensitive):
                 continue
@@ -207,6 +222,23 @@ class Score:
             if values:
                 ranks[:, columns] = [known[value] for value in values]
         return ranks
+
+    def _in_sets(
+        self, feature: Feature, members: Sequence[Sequence[int]], columns: range, rows: Sequence[Row]
+    ) -> Places:
+        """Return the ranks of raw rows in the columns of a category's sets, shape (rows, sets)."""
+        places: dict[Any, int] = {value: place for place, value in enumerate(map(str, feature.domain))}
+        if feature.may_miss:
+            places[None] = feature.width
+        own = []
+        for index, row in enumerate(rows):
+            value = row.get(feature.name)
+            place = places.get(value if value is None else str(value))
+            if place is None:
+                exact_columns(feature, value, index + 1)  # which says what is wrong with it
+            own.append(place or 0)
+        bits = np.array(members, dtype=np.int64).T[own]
+        return bits * np.array([column in self.ends for column in columns], dtype=np.int64)
 
     def _place(self, column: int, value: Fraction) -> int:
         """Return how many steps of a column a value passes.
@@ -279,6 +311,7 @@ class Score:
                 predicates,
                 trees or msgspec.UNSET,
                 tuple((column, str(level)) for column, level in sorted(self.absent.items())) or msgspec.UNSET,
+                tuple(((*one.category,), one.members) for one in self.sets) or msgspec.UNSET,
             )
         )
 
@@ -305,6 +338,7 @@ class Score:
                 steps,
                 read_trees_of(written, [[read(leaf) for leaf in tree.leaves] for tree in written]),
                 {column: read(level) for column, level in document.absent or ()},
+                tuple(Sets(Category(*category), members) for category, members in document.sets or ()),
             )
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
@@ -337,6 +371,9 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: tuple[StepDocument, ...]
     trees: tuple[TreeDocument, ...] | msgspec.UnsetType = msgspec.UNSET
     absent: tuple[tuple[int, str], ...] | msgspec.UnsetType = msgspec.UNSET
+    sets: tuple[tuple[tuple[int, int, int, int, int], tuple[tuple[int, ...], ...]], ...] | msgspec.UnsetType = (
+        msgspec.UNSET
+    )
 
     def __repr__(self) -> str:
         """Show the sizes only."""

@@ -8,6 +8,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.exact_trees import Asked
 from equiproof.certify.models.network import Integers
+from equiproof.certify.sets import seen_rows
 from equiproof.circuits.once import remembered
 
 
@@ -31,6 +32,8 @@ def committed_scores(model: AdditiveModel | EnsembleModel, inputs: Integers) -> 
 def _committed(model: AdditiveModel | EnsembleModel, inputs: Integers) -> Integers:
     """Return the same, computed."""
     additive = model.additive if isinstance(model, EnsembleModel) else model
+    if additive.sets:
+        inputs = seen_rows(additive.sets, inputs, additive.stated)
     total = additive.bias + integer_scores(additive, inputs, range(model.inputs))
     if isinstance(model, EnsembleModel):
         nodes = model.nodes

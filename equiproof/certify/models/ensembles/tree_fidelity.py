@@ -105,8 +105,9 @@ def _below(tree: Nested, column: int) -> list[Fraction]:
 
 def _gaps(score: Score, spec: Spec) -> list[bool]:
     """Return for each step whether the domain has a value on which exact and committed comparison may differ."""
-    by_column: dict[int, list[bool]] = {}
-    for feature, first in placed(spec):
+    # In the column of a set both compare the same.
+    by_column = {column: [False] * len(steps) for column, steps in score.by_column.items()}
+    for feature, first in placed(spec, score.set_count):
         for column in range(first, first + feature.width):
             values = _declared(feature, column - first)
             edges = []

@@ -1,0 +1,66 @@
+"""Categories of whose values an ensemble's nodes ask sets: each set is one more column of the query.
+
+A category with one column a value is in the shape with its first column, the number of its values, what stands in the
+columns of a value that somebody has not (`low`) and has (`high`), and how many sets are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.spec import Spec
+
+MAX_SETS = 4096
+"""The most sets of a model that has a circuit."""
+
+
+class Category(NamedTuple):
+    """A category and the number of its sets, as an architecture has it."""
+
+    first: int
+    width: int
+    low: int
+    high: int
+    sets: int = 1
+
+    @property
+    def apart(self) -> int:
+        """The squared distance of two values: two columns change."""
+        return 2 * (self.high - self.low) ** 2
+
+    def members(self, *, missing: bool) -> int:
+        """Return how many bits a set has: one for each value, and one for a missing one where values can be missing."""
+        return self.width + missing
+
+    def held(self, query: Sequence[int]) -> int | None:
+        """Return the place of the value in a query, `width` where it is missing; None where it is neither."""
+        columns = list(query[self.first : self.first + self.width])
+        places = [place for place, column in enumerate(columns) if column == self.high]
+        if len(places) == 1 and columns.count(self.low) == self.width - 1:
+            return places[0]
+        return self.width if len({*columns}) == 1 and columns[0] not in (self.low, self.high) else None
+
+
+def categories_of(spec: Spec) -> Iterator[Category]:
+    """Yield the non-sensitive categories of a spec with one column a value, each with one set."""
+    first = 0
+    for feature in spec.plain_features:
+        if feature.kind == "categorical" and not ENCODINGS[feature.encoding].ordered and feature.width > 1:
+            high, low, *_ = spec.columns_of(feature, feature.domain[0])
+            yield Category(first, feature.width, low, high)
+        first += feature.width
+
+
+def with_sets(spec: Spec, counts: Mapping[int, int]) -> tuple[Category, ...]:
+    """Return the categories of a spec of which sets are asked; `counts` has how many, by the first column.
+
+    A column at which no such category begins is left out.
+    """
+    return tuple(one._replace(sets=counts[one.first]) for one in categories_of(spec) if counts.get(one.first))
+
+
+def counts_of(categories: Iterable[Sequence[int]]) -> dict[int, int]:
+    """Return how many sets are asked of each category of an architecture, by its first column."""
+    return {first: sets for first, _, _, _, sets in categories}
