@@ -52,8 +52,10 @@ def seen_rows(sets: Sequence[Sets], inputs: Integers, plain: int) -> Integers:
     """Return rows of inputs with the columns of the sets; shape (rows, n_x + n_s) to (rows, n_x + sets + n_s)."""
     columns = []
     for category, members in sets:
-        block = inputs[:, category.first : category.first + category.width]
-        places = np.where((block == category.high).any(axis=1), (block == category.high).argmax(axis=1), category.width)
+        block = inputs[:, category.first : category.first + category.values]
+        places = np.where(
+            (block == category.high).any(axis=1), (block == category.high).argmax(axis=1), category.values
+        )
         columns += [np.array([*bits, 0], dtype=inputs.dtype)[places] for bits in members]
     return np.hstack([inputs[:, :plain], *(column[:, None] for column in columns), inputs[:, plain:]])
 

@@ -7,7 +7,8 @@ columns of a value that somebody has not (`low`) and has (`high`), and how many 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+
+import msgspec
 
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.spec import Spec
@@ -16,11 +17,11 @@ MAX_SETS = 4096
 """The most sets of a model that has a circuit."""
 
 
-class Category(NamedTuple):
+class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A category and the number of its sets, as an architecture has it."""
 
     first: int
-    width: int
+    values: int
     low: int
     high: int
     sets: int = 1
@@ -32,15 +33,15 @@ class Category(NamedTuple):
 
     def members(self, *, missing: bool) -> int:
         """Return how many bits a set has: one for each value, and one for a missing one where values can be missing."""
-        return self.width + missing
+        return self.values + missing
 
     def held(self, query: Sequence[int]) -> int | None:
-        """Return the place of the value in a query, `width` where it is missing; None where it is neither."""
-        columns = list(query[self.first : self.first + self.width])
+        """Return the place of the value in a query, `values` where it is missing; None where it is neither."""
+        columns = list(query[self.first : self.first + self.values])
         places = [place for place, column in enumerate(columns) if column == self.high]
-        if len(places) == 1 and columns.count(self.low) == self.width - 1:
+        if len(places) == 1 and columns.count(self.low) == self.values - 1:
             return places[0]
-        return self.width if len({*columns}) == 1 and columns[0] not in (self.low, self.high) else None
+        return self.values if len({*columns}) == 1 and columns[0] not in (self.low, self.high) else None
 
 
 def categories_of(spec: Spec) -> Iterator[Category]:
@@ -58,9 +59,13 @@ def with_sets(spec: Spec, counts: Mapping[int, int]) -> tuple[Category, ...]:
 
     A column at which no such category begins is left out.
     """
-    return tuple(one._replace(sets=counts[one.first]) for one in categories_of(spec) if counts.get(one.first))
+    return tuple(
+        msgspec.structs.replace(one, sets=counts[one.first])
+        for one in categories_of(spec)
+        if counts.get(one.first, 0) > 0
+    )
 
 
-def counts_of(categories: Iterable[Sequence[int]]) -> dict[int, int]:
+def counts_of(categories: Iterable[Category]) -> dict[int, int]:
     """Return how many sets are asked of each category of an architecture, by its first column."""
-    return {first: sets for first, _, _, _, sets in categories}
+    return {one.first: one.sets for one in categories}

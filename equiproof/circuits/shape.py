@@ -39,12 +39,12 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     predicates: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     nodes: tuple[int, int] | msgspec.UnsetType = msgspec.UNSET
     missing: bool | msgspec.UnsetType = msgspec.UNSET
-    categories: tuple[tuple[int, int, int, int, int], ...] | msgspec.UnsetType = msgspec.UNSET
+    categories: tuple[Category, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def asked(self) -> tuple[Category, ...]:
         """The categories of whose values nodes ask sets."""
-        return tuple(Category(*one) for one in self.categories or ())
+        return self.categories or ()
 
     @property
     def columns(self) -> int:

@@ -15,6 +15,7 @@ import msgspec
 
 from equiproof.circuits import field
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, read_limited
+from equiproof.circuits.categories import MAX_SETS
 from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
@@ -309,6 +310,7 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "architecture.nodes", a.nodes is msgspec.UNSET, say("shape.not_of_networks")
     yield "rows", shape.rows is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.missing", a.missing is msgspec.UNSET, say("shape.not_of_networks")
+    yield "architecture.categories", a.categories is msgspec.UNSET, say("shape.not_of_networks")
     layers = len(a.hidden)
     yield (
         "architecture.hidden",
@@ -332,6 +334,10 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
     yield "architecture.missing", a.missing is not False, say("shape.missing_is_true")
+    yield "architecture.categories", shape.has_nodes or a.categories is msgspec.UNSET, message
+    sets = [one.sets for one in a.asked]
+    in_bounds = min(sets, default=1) >= 1 and sum(sets) <= MAX_SETS
+    yield "architecture.categories", in_bounds, say("shape.sets_out_of_bounds", most=MAX_SETS)
     yield "architecture.hidden", a.hidden == (), say("shape.no_layers")
     yield "architecture.logits", a.logits == 1, say("shape.one_score")
     yield "architecture.weight_bits", a.weight_bits == (JUMP_BITS,), say("shape.want_jump_width", bits=JUMP_BITS)

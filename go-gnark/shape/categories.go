@@ -1,9 +1,6 @@
 package shape
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // The limits on a category's values and on the sets of all.
 const (
@@ -13,22 +10,19 @@ const (
 
 // Category is a plain feature with one column a value, of whose values nodes ask sets: in the column of the value that somebody has
 // stands High, in the others Low.
-type Category struct{ First, Width, Low, High, Sets int }
-
-// Asked lists the categories of whose values nodes ask sets.
-func (a *Architecture) Asked() []Category {
-	var asked []Category
-	for _, c := range a.Categories {
-		asked = append(asked, Category{c[0], c[1], c[2], c[3], c[4]})
-	}
-	return asked
+type Category struct {
+	First  int `json:"first"`
+	High   int `json:"high"`
+	Low    int `json:"low"`
+	Sets   int `json:"sets"`
+	Values int `json:"values"`
 }
 
 // Sets is how many sets nodes ask. Each makes a column behind the plain ones: 1 where the value is in the set, else 0.
 func (a *Architecture) Sets() int {
 	total := 0
 	for _, c := range a.Categories {
-		total += c[len(c)-1]
+		total += c.Sets
 	}
 	return total
 }
@@ -39,7 +33,7 @@ func (a *Architecture) Columns() int { return a.Plain + a.Sets() }
 // Members is how many bits say what is in the sets: one for each value of the category, and one for a missing value.
 func (a *Architecture) Members() int {
 	total := 0
-	for _, c := range a.Asked() {
+	for _, c := range a.Categories {
 		total += c.Sets * c.Members(a.Missing)
 	}
 	return total
@@ -48,26 +42,24 @@ func (a *Architecture) Members() int {
 // Members is how many bits a set has.
 func (c Category) Members(missing bool) int {
 	if missing {
-		return c.Width + 1
+		return c.Values + 1
 	}
-	return c.Width
+	return c.Values
 }
 
 // checkCategories refuses categories that make no circuit.
 func (s *Shape) checkCategories() error {
 	behind := 0
-	for i, c := range s.Architecture.Categories {
-		if len(c) != 5 {
-			return fmt.Errorf("shape: categories: category %d has %d numbers, want first column, values, low, high, sets", i, len(c))
-		}
-		half := 1 << (s.InputBits - 1)
-		err := errors.Join(in("first column of a category", c[0], behind, s.Architecture.Plain-1),
-			in("values of a category", c[1], 2, min(maxValues, s.Architecture.Plain-c[0])),
-			in("low of a category", c[2], -half, half-2), in("high of a category", c[3], c[2]+1, half-1), in("sets", c[4], 1, maxSets))
+	half := 1 << (s.InputBits - 1)
+	for _, c := range s.Architecture.Categories {
+		err := errors.Join(in("first column of a category", c.First, behind, s.Architecture.Plain-1),
+			in("values of a category", c.Values, 2, min(maxValues, s.Architecture.Plain-c.First)),
+			in("low of a category", c.Low, -half, half-2), in("high of a category", c.High, c.Low+1, half-1),
+			in("sets of a category", c.Sets, 1, maxSets))
 		if err != nil {
 			return err
 		}
-		behind = c[0] + c[1]
+		behind = c.First + c.Values
 	}
 	return in("number of sets", s.Architecture.Sets(), 0, maxSets)
 }

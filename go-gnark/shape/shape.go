@@ -17,16 +17,16 @@ import (
 // where there are none, there is no such field. With Missing, values of the query can be missing; networks have no such field.
 // Categories are those of whose values an ensemble's nodes ask sets: see Category.
 type Architecture struct {
-	BiasBits   []int   `json:"bias_bits"`
-	Categories [][]int `json:"categories,omitempty"`
-	Hidden     []int   `json:"hidden"`
-	Logits     int   `json:"logits"`
-	Missing    bool  `json:"missing,omitempty"`
-	Nodes      []int `json:"nodes,omitempty"`
-	Plain      int   `json:"plain"`
-	Predicates []int `json:"predicates,omitempty"`
-	Sensitive  int   `json:"sensitive"`
-	WeightBits []int `json:"weight_bits"`
+	BiasBits   []int      `json:"bias_bits"`
+	Categories []Category `json:"categories,omitempty"`
+	Hidden     []int      `json:"hidden"`
+	Logits     int        `json:"logits"`
+	Missing    bool       `json:"missing,omitempty"`
+	Nodes      []int      `json:"nodes,omitempty"`
+	Plain      int        `json:"plain"`
+	Predicates []int      `json:"predicates,omitempty"`
+	Sensitive  int        `json:"sensitive"`
+	WeightBits []int      `json:"weight_bits"`
 }
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live

@@ -88,7 +88,7 @@ def with_sets(shape: Shape, numbers: dict[str, list[int]]) -> dict[str, list[int
         bits("R-RANGE", numbers, "sets")
     for category in a.asked:
         place = category.held(numbers["query"])
-        if place is None or (place == category.width and not (a.has_missing and numbers["absent"][category.first])):
+        if place is None or (place == category.values and not (a.has_missing and numbers["absent"][category.first])):
             raise RuleError("R-T-SETS", f"column {category.first}", "the query has not one value of the category")
         if numbers["radius_squared"][0] > category.apart:
             raise RuleError("R-T-SETS", f"column {category.first}", "another value is inside the ball")

@@ -20,7 +20,7 @@ type Sets struct {
 // it: the circuit does not compile. Cost: a bit for each.
 func NewSets(a *bounded.Arith, of *shape.Architecture, wires []frontend.Variable) Sets {
 	defer a.Part("sets")()
-	s := Sets{categories: of.Asked()}
+	s := Sets{categories: of.Categories}
 	for _, c := range s.categories {
 		sets := make([][]bounded.Int, c.Sets)
 		for j := range sets {
@@ -61,7 +61,7 @@ func (s Sets) Columns(a *bounded.Arith, query []bounded.Int, absent []frontend.V
 		apart := new(big.Int).Mul(step, step)
 		a.AssertNonNegative(a.Sub(a.Scale(apart.Lsh(apart, 1), a.Constant(1)), radius))
 		var has []bounded.Int
-		for column := c.First; column < c.First+c.Width; column++ {
+		for column := c.First; column < c.First+c.Values; column++ {
 			above := api.Sub(query[column].Wire(), c.Low)
 			if len(absent) > 0 {
 				above = api.Sub(above, api.Mul(absent[column], new(big.Int).Sub(missing, big.NewInt(int64(c.Low)))))

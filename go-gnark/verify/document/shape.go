@@ -20,6 +20,7 @@ const (
 	scoreBiasBits = 24   // the signed width of its bias
 	maxTrees      = 4096
 	maxNodes      = 1 << 16 // of all trees
+	maxSets       = 4096    // of values of categories
 )
 
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
@@ -56,15 +57,26 @@ type shapeFile struct {
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
 type architectureInFile struct {
-	Plain      int     `field:"plain"`
-	Sensitive  int     `field:"sensitive"`
-	Hidden     []int   `field:"hidden"`
-	Logits     int     `field:"logits"`
-	WeightBits []int   `field:"weight_bits"`
-	BiasBits   []int   `field:"bias_bits"`
-	Predicates *[2]int `field:"predicates"`
-	Nodes      *[2]int `field:"nodes"`
-	Missing    *bool   `field:"missing"` // true: values of the query can be missing
+	Plain      int              `field:"plain"`
+	Sensitive  int              `field:"sensitive"`
+	Hidden     []int            `field:"hidden"`
+	Logits     int              `field:"logits"`
+	WeightBits []int            `field:"weight_bits"`
+	BiasBits   []int            `field:"bias_bits"`
+	Predicates *[2]int          `field:"predicates"`
+	Nodes      *[2]int          `field:"nodes"`
+	Missing    *bool            `field:"missing"` // true: values of the query can be missing
+	Categories []categoryInFile `field:"categories"`
+}
+
+// categoryInFile is a category of whose values an ensemble's nodes ask sets: its first column, the number of its values, what stands in
+// the columns of the values that somebody has not and has, and how many sets are asked.
+type categoryInFile struct {
+	First  int `field:"first"`
+	Values int `field:"values"`
+	Low    int `field:"low"`
+	High   int `field:"high"`
+	Sets   int `field:"sets"`
 }
 
 var shapeTable = canonical.TableOf[shapeFile](shapeMark)
@@ -121,6 +133,7 @@ func (s Shape) networkRules() []rule {
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
 		{"architecture.missing", architecture.Missing == nil, none},
+		{"architecture.categories", architecture.Categories == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
 			tables.Say("shape.layers_out_of_bounds", len(hidden), maxLayers)},
 		{"architecture.hidden", least == 1 && sum <= most,
@@ -152,6 +165,8 @@ func (s Shape) additiveRules() []rule {
 	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
 		{"architecture.missing", architecture.Missing == nil || *architecture.Missing, tables.Say("shape.missing_is_true")},
+		{"architecture.categories", s.Trees() || architecture.Categories == nil, nodes},
+		{"architecture.categories", s.boundsSets(), tables.Say("shape.sets_out_of_bounds", maxSets)},
 		{"architecture.hidden", len(architecture.Hidden) == 0, tables.Say("shape.no_layers")},
 		{"architecture.logits", architecture.Logits == 1, tables.Say("shape.one_score")},
 		{"architecture.weight_bits", slices.Equal(architecture.WeightBits, []int{jumpBits}),
@@ -167,6 +182,18 @@ func (s Shape) additiveRules() []rule {
 		rules = append(rules, s.nodeRules()...)
 	}
 	return rules
+}
+
+// boundsSets says whether each category has a set, and all together have no more than circuits have.
+func (s Shape) boundsSets() bool {
+	left := maxSets
+	for _, one := range s.fields.Architecture.Categories {
+		if one.Sets < 1 || one.Sets > left {
+			return false
+		}
+		left -= one.Sets
+	}
+	return true
 }
 
 // nodeRules are those of an ensemble's trees.
@@ -268,7 +295,26 @@ func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 	if s.Additive() && featureSpec.HasMissing() {
 		architecture.Set("missing", true)
 	}
+	if categories := s.categories(featureSpec); len(categories) > 0 {
+		architecture.Set("categories", categories)
+	}
 	return architecture
+}
+
+// categories are those of a spec of which the shape has sets, with as many as it has.
+func (s Shape) categories(featureSpec *spec.Spec) []canonical.Value {
+	number, sets := canonical.IntegerValue, map[int]int{}
+	for _, one := range s.fields.Architecture.Categories {
+		sets[one.First] = one.Sets
+	}
+	var categories []canonical.Value
+	for _, one := range featureSpec.Categories() {
+		if count := sets[one.First]; s.Trees() && count > 0 {
+			categories = append(categories, canonical.NewObject().Set("first", number(one.First)).Set("values", number(one.Values)).
+				Set("low", number(int(one.Low))).Set("high", number(int(one.High))).Set("sets", number(count)))
+		}
+	}
+	return categories
 }
 
 func pairValue(pair *[2]int) canonical.Value {
@@ -286,9 +332,15 @@ func (s Shape) Name() string {
 func (s Shape) sizes() string {
 	a := &s.fields.Architecture
 	if s.Additive() {
-		sizes, missing := fmt.Sprintf("p%d+%d", a.Predicates[0], a.Predicates[1]), ""
+		sizes, missing, sets := fmt.Sprintf("p%d+%d", a.Predicates[0], a.Predicates[1]), "", 0
 		if a.Missing != nil {
 			missing = "-m"
+		}
+		for _, one := range a.Categories {
+			sets += one.Sets
+		}
+		if sets > 0 {
+			missing += fmt.Sprintf("-c%d", sets)
 		}
 		if !s.Trees() {
 			return fmt.Sprintf("%s%s-v%d", sizes, missing, *s.fields.Slots)

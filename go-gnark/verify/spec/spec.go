@@ -198,6 +198,29 @@ func (s *Spec) Encode(row *canonical.Object) ([]int64, error) {
 	return s.padded(query), nil
 }
 
+// Category is a non-sensitive category with one column a value: its first column, the number of its values, and what stands in the
+// columns of the values that somebody has not and has.
+type Category struct {
+	First, Values int
+	Low, High     int64
+}
+
+// Categories lists those of which sets of values can be asked.
+func (s *Spec) Categories() (found []Category) {
+	first := 0
+	for _, f := range s.Plain {
+		width := f.encoding().width(f)
+		if f.Kind == "categorical" && width > 1 {
+			// A value of its own domain has columns: the spec was checked.
+			if own, err := s.columns(f, f.Domain[0]); err == nil {
+				found = append(found, Category{first, width, own[1], own[0]})
+			}
+		}
+		first += width
+	}
+	return found
+}
+
 // columns are the integers of one raw value: the largest of the width, in each column, of a missing one.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	if value == nil {

@@ -26,6 +26,7 @@ const MAX_PREDICATES = 4096;
 /** The most trees of an ensemble that has a circuit, and the most nodes of all of them. */
 const MAX_TREES = 4096;
 const MAX_NODES = 65536;
+const MAX_SETS = 4096;
 
 /** The signed widths of an additive model's jumps and of its bias. */
 const JUMP_BITS = 16;
@@ -74,6 +75,7 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
     ["architecture.missing", architecture.missing === undefined, none],
+    ["architecture.categories", architecture.categories === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, sentence("shape.layers_out_of_bounds", {
       layers, most: MAX_LAYERS,
     })],
@@ -99,6 +101,8 @@ function additiveRules(shape: Shape): Rule[] {
   const counts = sentence("shape.predicates_out_of_bounds", { most: MAX_PREDICATES });
   return [
     ["architecture.missing", architecture.missing !== false, sentence("shape.missing_is_true")],
+    ["architecture.categories", trees || architecture.categories === undefined, asked],
+    ["architecture.categories", boundsSets(architecture), sentence("shape.sets_out_of_bounds", { most: MAX_SETS })],
     ["architecture.hidden", hidden.length === 0, sentence("shape.no_layers")],
     ["architecture.logits", logits === 1, sentence("shape.one_score")],
     ["architecture.weight_bits", only(weights, JUMP_BITS), sentence("shape.want_jump_width", { bits: JUMP_BITS })],
@@ -110,6 +114,12 @@ function additiveRules(shape: Shape): Rule[] {
     ["capacity", isPowerOfTwo(capacity), sentence("shape.want_power_of_two")],
     ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows)),
   ];
+}
+
+/** Return whether each category has a set, and all together have no more than circuits have. */
+function boundsSets({ categories = [] }: Architecture): boolean {
+  const counts = categories.map(({ sets }) => sets);
+  return counts.every((count) => count >= 1) && counts.reduce((sum, count) => sum + count, 0) <= MAX_SETS;
 }
 
 /** Return the rules of an ensemble's trees. */
@@ -195,13 +205,22 @@ function architectureOf(shape: Shape, spec: Spec): Architecture {
     predicates: additive ? predicates : undefined,
     nodes: hasNodes(shape) ? nodes : undefined,
     missing: additive && spec.hasMissing ? true : undefined,
+    categories: hasNodes(shape) ? categoriesOf(shape, spec) : undefined,
   };
+}
+
+/** Return the categories of a spec of which a shape has sets, with as many as it has; undefined for none. */
+function categoriesOf({ architecture }: Shape, spec: Spec): Architecture["categories"] {
+  const sets = new Map((architecture.categories ?? []).map((one) => [one.first, one.sets]));
+  const found = spec.categories.map((one) => ({ ...one, sets: sets.get(one.first) ?? 0 })).filter((one) => one.sets > 0);
+  return found.length > 0 ? found : undefined;
 }
 
 /** Return a readable name for people. */
 export function nameOf(shape: Shape): string {
-  const { plain, sensitive, hidden, logits, predicates, nodes, missing } = shape.architecture;
-  const lacks = missing === undefined ? "" : "-m";
+  const { plain, sensitive, hidden, logits, predicates, nodes, missing, categories = [] } = shape.architecture;
+  const sets = categories.reduce((sum, one) => sum + one.sets, 0);
+  const lacks = `${missing === undefined ? "" : "-m"}${sets > 0 ? `-c${sets}` : ""}`;
   const trees = nodes === undefined ? "" : `-n${nodes.join("x")}`;
   const rows = shape.rows === undefined ? "" : `-a${shape.rows}`;
   const sizes =

@@ -26,6 +26,7 @@ export const SPEC = document({
 
 export type Feature = Of<typeof FEATURE>;
 export type SpecFields = Of<typeof SPEC>;
+export type Category = table.Category;
 
 /** The least and the largest integers of the n_x columns. */
 type Box = readonly [readonly bigint[], readonly bigint[]];
@@ -98,6 +99,21 @@ export class Spec {
       ),
     );
     return [this.#padded(own.map(([low]) => low)), this.#padded(own.map(([, high]) => high))];
+  }
+
+  /** The non-sensitive categories with one column a value, of which sets of values can be asked, each with no set. */
+  get categories(): readonly Category[] {
+    const found: Category[] = [];
+    let first = 0;
+    for (const feature of this.plainFeatures) {
+      const values = columns([feature]);
+      if (feature.kind === "categorical" && values > 1) {
+        const [high, low] = this.#columns(feature, feature.domain[0]).map(Number);
+        found.push({ first, values, low: low ?? 0, high: high ?? 0, sets: 0 });
+      }
+      first += values;
+    }
+    return found;
   }
 
   /** Return the signed width of each layer's weights, the logits' last. */

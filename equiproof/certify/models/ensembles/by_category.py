@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+import msgspec
+
 from equiproof.certify.models.ensembles.ensemble import BEYOND, MAX_NODES, Category, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.lacking import says_nothing_of
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -182,7 +184,7 @@ class _Found:
             category, members = self._asked[place].category, list(self._members[place])
             assert category is not None  # noqa: S101 - only such categories are asked by sets
             members += [(0,) * len(members[0])] * ((1 << (len(members) - 1).bit_length()) - len(members))
-            found.append(Sets(category._replace(sets=len(members)), tuple(members)))
+            found.append(Sets(msgspec.structs.replace(category, sets=len(members)), tuple(members)))
         return tuple(found)
 
     @property

@@ -311,7 +311,7 @@ class Score:
                 predicates,
                 trees or msgspec.UNSET,
                 tuple((column, str(level)) for column, level in sorted(self.absent.items())) or msgspec.UNSET,
-                tuple(((*one.category,), one.members) for one in self.sets) or msgspec.UNSET,
+                tuple((one.category, one.members) for one in self.sets) or msgspec.UNSET,
             )
         )
 
@@ -338,7 +338,7 @@ class Score:
                 steps,
                 read_trees_of(written, [[read(leaf) for leaf in tree.leaves] for tree in written]),
                 {column: read(level) for column, level in document.absent or ()},
-                tuple(Sets(Category(*category), members) for category, members in document.sets or ()),
+                tuple(Sets(category, members) for category, members in document.sets or ()),
             )
         except EnsembleError as error:
             raise DocumentError(f"{where}: {error}") from None
@@ -371,9 +371,7 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: tuple[StepDocument, ...]
     trees: tuple[TreeDocument, ...] | msgspec.UnsetType = msgspec.UNSET
     absent: tuple[tuple[int, str], ...] | msgspec.UnsetType = msgspec.UNSET
-    sets: tuple[tuple[tuple[int, int, int, int, int], tuple[tuple[int, ...], ...]], ...] | msgspec.UnsetType = (
-        msgspec.UNSET
-    )
+    sets: tuple[tuple[Category, tuple[tuple[int, ...], ...]], ...] | msgspec.UnsetType = msgspec.UNSET
 
     def __repr__(self) -> str:
         """Show the sizes only."""
