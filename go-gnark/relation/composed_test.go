@@ -99,7 +99,7 @@ func TestComposedHonestIsAccepted(t *testing.T) {
 
 // partsOf says which parts of the circuit hold a rule; R-RANGE is everywhere.
 var partsOf = map[string][]string{
-	"R-RANGE":        append([]string{"ranges", "predicates"}, branchParts...),
+	"R-RANGE":        append([]string{"ranges", "predicates", "sets"}, branchParts...),
 	"R-STATEMENT":    {"digest"},
 	"R-B-FIRST":      {"interval", "radius"},
 	"R-B-RELAXATION": {"relaxation"},
@@ -116,6 +116,7 @@ var partsOf = map[string][]string{
 	"R-T-SIDE":       {"predicates", "slices"},
 	"R-T-DEAD":       {"predicates"},
 	"R-T-MISSING":    {"predicates"},
+	"R-T-SETS":       {"sets"},
 	"R-T-SLICES":     {"slices"},
 	"R-T-CAPACITY":   {"slots"},
 	"R-T-SLOT":       {"predicates", "slots"}, // lookups count for the part that begins the argument

@@ -19,6 +19,7 @@ from tests.soundness.additive_range_lies import kept_at_the_query
 from tests.soundness.additive_told import Told
 from tests.soundness.trees_column_lies import several
 from tests.soundness.trees_missing_lies import lacking_ensemble
+from tests.soundness.trees_set_lies import sorted_ensemble
 from tests.vectors.generate.cases import Named
 from tests.vectors.generate.circuits import Wires, more, vector_of
 from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
@@ -27,6 +28,7 @@ BASES: dict[str, Callable[[], Told]] = {
     "predicates": additive_lies.nothing_live,
     "predicates_inside": kept_at_the_query,
     "predicates_missing": lacking_at_the_query,
+    "predicates_sets": sorted_ensemble,
     "predicates_trees": trees_told.nothing_live,
     "centre": additive_lies.honest,
     "centre_slices": full,
@@ -69,6 +71,13 @@ TOLD = {
     "predicates_trees": (
         "an-ensemble-dead-inside-the-ball, of an ensemble",
         "a-plain-predicate-of-an-ensemble-of-a-sensitive-column, of an ensemble",
+    ),
+    "predicates_sets": (
+        "a-category-of-two-values, of an ensemble",
+        "a-category-without-a-value, of an ensemble",
+        "another-value-inside-the-ball, of an ensemble",
+        "a-set-without-its-member, of an ensemble",
+        "an-income-that-nobody-leaves, of an ensemble",
     ),
     "centre": ("the-better-slice",),
     "centre_slices": ("the-last-slice-left-out", "a-slice-with-the-other-label"),

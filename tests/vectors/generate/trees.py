@@ -15,6 +15,7 @@ from tests.soundness.trees_column_lies import several, several_at_the_query
 from tests.soundness.trees_lies import LIES, told
 from tests.soundness.trees_missing_lies import lacking_ensemble, lacking_ensemble_at_the_query
 from tests.soundness.trees_range_lies import kept, kept_at_the_query, kept_narrowly
+from tests.soundness.trees_set_lies import far, homeless_ensemble, sorted_ensemble, sorted_ensemble_at_the_query
 from tests.soundness.trees_told import ample, ample_at_the_query, honest, nothing_live, wide
 from tests.vectors.generate.additive import written
 
@@ -25,6 +26,8 @@ TRUTHS: dict[str, tuple[Callable[[], Told], ...]] = {
     "slices": (several, several_at_the_query),
     "ranges": (kept, kept_at_the_query, kept_narrowly),
     "missing": (lacking_ensemble, lacking_ensemble_at_the_query),
+    "sets": (sorted_ensemble, sorted_ensemble_at_the_query, far),
+    "sets_missing": (homeless_ensemble,),
 }
 """The honest witnesses of each file; all are of one shape."""
 
