@@ -157,7 +157,7 @@ def _start(model: Any, name: str) -> float:
     return math.log(share / (1 - share))
 
 
-def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
+def _histogram(model: Any, _: str) -> tuple[list[Tree], Fraction]:
     """Read a HistGradientBoostingClassifier or -Regressor, whose trees read categories before all other inputs."""
     by_category = _by_category(model)
     order = sorted(range(int(model.n_features_in_)), key=lambda place: place not in by_category)

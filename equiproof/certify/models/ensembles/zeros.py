@@ -27,7 +27,7 @@ State = Mapping[int, tuple[float, float]]
 
 @dataclass
 class Nodes:
-    """The nodes of a tree in lists, the root first: children (-1 at leaves), thresholds, and whether missing values go left.
+    """The nodes of a tree in lists, the root first: children (-1 at leaves), thresholds, and if missing values go left.
 
     `among` has the codes that go right by the nodes that split a category; `leaves` say nothing of other nodes than
     leaves.
@@ -94,8 +94,8 @@ def asking_zero(nodes: Nodes, zeros: Collection[int], where: str) -> Nodes:
                 waiting.append((nodes.left[node], state, (grown.left, place)))
         if len(grown.left) > 2 * MAX_NODES:
             raise ModelImportError(
-                f"{where}: train with zero_as_missing=false, or smaller trees: it takes 0 for missing, and is too large "
-                "once it asks for zeros"
+                f"{where}: train with zero_as_missing=false, or smaller trees: it takes 0 for missing, and is too "
+                "large once it asks for zeros"
             )
     return grown
 
