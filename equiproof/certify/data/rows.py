@@ -25,6 +25,7 @@ from equiproof.certify.data.notation import Notation, asked_rows, plain_rows, sa
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
+from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -117,16 +118,20 @@ def _refuse_empty(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _without_marks(rows: Sequence[Mapping[str, Any]], spec: Spec) -> Sequence[Mapping[str, Any]]:
-    """Return rows with None for every missing value of a feature that may lack it."""
+    """Return rows with None for every missing value of a feature that may lack it, or the value listed for it."""
+    listed = {feature.name for feature in spec.features if feature.lists_missing}
     words = {
         feature.name: {*MISSING_MARKS, "", *_own_words(feature)} - {value.lower() for value in feature.domain}
         for feature in spec.features
-        if feature.may_miss
+        if feature.may_miss or feature.lists_missing
     }
     if not words:
         return rows
     return [
-        {name: None if name in words and _lacks(value, words[name]) else value for name, value in row.items()}
+        {
+            name: (LISTED if name in listed else None) if name in words and _lacks(value, words[name]) else value
+            for name, value in row.items()
+        }
         for row in rows
     ]
 

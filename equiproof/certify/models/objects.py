@@ -155,7 +155,7 @@ def _called(model: Any, method: str, taken: Any, trees: TreeChoice | None, **opt
     if type(model).__name__ == "Booster":
         from xgboost import DMatrix
 
-        taken = DMatrix(taken, feature_names=model.feature_names)
+        taken = DMatrix(taken, feature_names=model.feature_names, feature_types=model.feature_types)
     return getattr(model, method)(taken, **options)
 
 

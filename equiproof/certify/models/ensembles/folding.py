@@ -157,10 +157,12 @@ class _Pruning:
             return self.from_place(high if up else low, spans)
         above, most, lacking = span
         threshold = self.passed[step]
-        known = threshold if isinstance(threshold, bool) else None
-        if above is not None and threshold <= above:
+        known: bool | None = None
+        if isinstance(threshold, bool):
+            known = threshold
+        elif above is not None and threshold <= above:
             known = True
-        if most is not None and threshold >= most:
+        elif most is not None and threshold >= most:
             known = False
         if known is None:
             return joined(

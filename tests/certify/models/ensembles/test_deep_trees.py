@@ -132,6 +132,17 @@ def test_trees_that_read_one_column_after_folding_become_jumps():
     assert found.bias == 0
 
 
+def test_a_threshold_beyond_the_width_is_passed_by_nobody_behind_another_of_its_column():
+    """Two of three leaves are left, whatever the tree has asked of the column before."""
+    splits = (Split(0, Fraction(4000), False, ~0, 1), Split(0, Fraction(10**12), False, 2, ~1),
+              Split(3, Fraction(12), False, ~2, ~3))  # fmt: skip
+    tree = Tree(splits, tuple(map(Fraction, (-1, 9, 3, 4))))
+    found = quantise_score(score_of(tree), SPEC)
+    assert isinstance(found, EnsembleModel)
+    scores = in_logits(found, SPEC)
+    assert set(scores.tolist()) == {-1, 3, 4}
+
+
 def test_trees_are_centered_so_that_an_initial_score_costs_no_digits():
     """A tree around 1000 has the scale of the same tree around 0."""
     near, far = (quantise_score(score_of(deep(2500, 12, *leaves)), SPEC) for leaves in ((0, 1, 2, 3), (90, 91, 92, 93)))
