@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.data.labels import class_of
 from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Category, Ensemble, Tree, summed, tree_of
-from equiproof.certify.models.ensembles.named import codes_of
+from equiproof.certify.models.ensembles.named import codes_by_text
 from equiproof.certify.models.ensembles.sizes import refuse_thresholds
 from equiproof.certify.models.importing.errors import ModelImportError
 
@@ -62,7 +62,7 @@ def read_trees(model: Any) -> Ensemble:
     if len(model.classes_) != 2 or getattr(model, "n_outputs_", 1) != 1:
         raise ModelImportError(f"{name}: train one decision of two classes: only that is read")
     trees, base = _READERS[name](model, name)
-    categories = _categories(model, name)
+    categories = _categories(model)
     names = getattr(model, "feature_names_in_", None)
     classes = [one for value in model.classes_.tolist() if (one := class_of(value)) is not None]
     if len(classes) != 2:
@@ -110,7 +110,7 @@ def _regressor(model: Any, name: str) -> Ensemble:
         base=base - Fraction(1, 2),
         single=name != "HistGradientBoostingRegressor",
         columns=None if names is None else tuple(map(str, names)),
-        categories=_categories(model, name),
+        categories=_categories(model),
         ties=summed(trees, _DOUBLE, likely=name in REGRESSORS[:4]),
         scale="share",
         notes=(REGRESSOR_NOTE,),
@@ -159,32 +159,43 @@ def _start(model: Any, name: str) -> float:
 
 def _histogram(model: Any, _: str) -> tuple[list[Tree], Fraction]:
     """Read a HistGradientBoostingClassifier or -Regressor, whose trees read categories before all other inputs."""
-    by_category = _by_category(model)
-    order = sorted(range(int(model.n_features_in_)), key=lambda place: place not in by_category)
+    codes = _codes(model)
+    order = sorted(range(int(model.n_features_in_)), key=lambda place: place not in codes)
     # The library has no public name for either; tests hold this against its decisions.
     predictors = model._predictors  # noqa: SLF001
     baseline = model._baseline_prediction  # noqa: SLF001
-    return [_nodes(stage[0], order) for stage in predictors], Fraction(float(baseline[0, 0]))
+    return [_nodes(stage[0], order, codes) for stage in predictors], Fraction(float(baseline[0, 0]))
 
 
-def _by_category(model: Any) -> list[int]:
-    """Return the inputs that boosting on histograms splits by categories, in ascending order."""
-    flags = getattr(model, "is_categorical_", None)
-    return [] if flags is None else [place for place, flag in enumerate(flags.tolist()) if flag]
+def _codes(model: Any) -> dict[int, dict[str, int]]:
+    """Return the code of each value of the inputs that boosting on histograms splits by categories.
 
-
-def _categories(model: Any, name: str) -> dict[int, Category]:
-    """Return the categories of boosting on histograms by input: a value that it never saw counts as a missing one."""
-    inputs = _by_category(model) if name in _HISTOGRAMS else []
-    if not inputs:
+    Whole numbers are codes themselves, other values are counted: so the library takes them where it takes numbers
+    alone. In its sets each value has its place.
+    """
+    name = type(model).__name__
+    flags = getattr(model, "is_categorical_", None) if name in _HISTOGRAMS else None
+    if flags is None or not any(flags):
         return {}
+    inputs = [place for place, flag in enumerate(flags.tolist()) if flag]
     lists = model._preprocessor.named_transformers_["encoder"].categories_  # noqa: SLF001
-    categories = {}
-    for place, values in zip(inputs, map(list, (some.tolist() for some in lists)), strict=True):
+    codes = {}
+    for place, values in zip(inputs, (some.tolist() for some in lists), strict=True):
         # A missing value stands last, and is encoded as one.
         own = values[:-1] if values and isinstance(values[-1], float) and math.isnan(values[-1]) else values
-        categories[place] = Category(codes_of(own, f"{name}: input {place + 1}"), unseen=None)
-    return categories
+        counted = codes_by_text(own, f"{name}: input {place + 1}")
+        codes[place] = counted if any(isinstance(one, str) for one in own) else {text: int(text) for text in counted}
+    return codes
+
+
+def encodes_texts(model: Any) -> bool:
+    """Return whether an estimator takes texts for some of its categories, and so no table of numbers alone."""
+    return any(text != str(code) for codes in _codes(model).values() for text, code in codes.items())
+
+
+def _categories(model: Any) -> dict[int, Category]:
+    """Return the categories of boosting on histograms by input: a value that it never saw counts as a missing one."""
+    return {place: Category(codes, unseen=None) for place, codes in _codes(model).items()}
 
 
 def _forest(model: Any, _: str) -> tuple[list[Tree], Fraction]:
@@ -276,10 +287,10 @@ def _may_miss(model: Any) -> bool:
     return bool(get_tags(model).input_tags.allow_nan)
 
 
-def _nodes(predictor: Any, order: Sequence[int]) -> Tree:
-    """Read the nodes of a histogram tree; `order` has the input of each column that it reads.
+def _nodes(predictor: Any, order: Sequence[int], codes: Mapping[int, Mapping[str, int]]) -> Tree:
+    """Read the nodes of a histogram tree; `order` has the input of each column that it reads, `codes` its categories.
 
-    In the library codes of the set go left, all others right: the children change places.
+    In the library values of the set go left, all others right: the children change places.
     """
     nodes = predictor.nodes
     ends = nodes["is_leaf"].tolist()
@@ -291,17 +302,20 @@ def _nodes(predictor: Any, order: Sequence[int]) -> Tree:
     thresholds = nodes["num_threshold"].tolist()
     missing_left = nodes["missing_go_to_left"].astype(bool).tolist()
     sets = predictor.raw_left_cat_bitsets.tolist()
+    columns = [order[column] for column in nodes["feature_idx"].tolist()]
     among = {}
     for node, is_category in enumerate(nodes["is_categorical"].tolist()):
         if not is_category or ends[node]:
             continue
         words = sets[int(nodes["bitset_idx"][node])]
-        among[node] = frozenset(32 * at + bit for at, word in enumerate(words) for bit in range(32) if word >> bit & 1)
+        own = codes[columns[node]].values()
+        # A set may have places that the column has no value for: see the tests for a category of one value.
+        among[node] = frozenset(code for at, code in enumerate(own) if words[at // 32] >> at % 32 & 1)
         left[node], right[node] = right[node], left[node]
         thresholds[node], missing_left[node] = 0.0, not missing_left[node]
     return tree_of(
         (left, right),
-        [order[column] for column in nodes["feature_idx"].tolist()],
+        columns,
         thresholds,
         lambda node: Fraction(values[node]),
         KIND,

@@ -14,7 +14,7 @@ import msgspec
 
 from equiproof.certify.models.ensembles.ensemble import Category, Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
-from equiproof.certify.models.ensembles.named import codes_of
+from equiproof.certify.models.ensembles.named import codes_by_text
 from equiproof.certify.models.ensembles.zeros import Nodes, asking_zero
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.arguments import argument
@@ -164,7 +164,7 @@ def _categories(infos: Sequence[str], tail: str, by_category: set[int], inputs: 
                 f"input {place + 1}: train with categorical_feature='auto' on categories of pandas alone: it has more "
                 "codes than the file lists values"
             )
-        categories[place] = Category(codes_of(values, f"input {place + 1}"))
+        categories[place] = Category(codes_by_text(values, f"input {place + 1}"))
     numbers = [values for values in lists if all(isinstance(value, int | float) for value in values)]
     is_doubtful = any(_may_be_codes(info, len(values)) for info in infos for values in numbers)
     return _Categories(categories, (_ORDERED,) if is_doubtful else ())

@@ -8,7 +8,7 @@ from typing import Any
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 
 
-def codes_of(values: Sequence[Any], where: str) -> dict[str, int]:
+def codes_by_text(values: Sequence[Any], where: str) -> dict[str, int]:
     """Return the code of each value by its text: whole numbers may be floats, as beside missing values.
 
     Raises ModelImportError for values of another kind, and for two that have one text.

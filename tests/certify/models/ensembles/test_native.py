@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from equiproof import import_model
 from equiproof.certify.additive import EnsembleError
 from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.lightgbm import read_lightgbm
@@ -349,3 +350,34 @@ def test_the_classifier_of_lightgbm_takes_tables_with_missing_values_and_categor
     exact = (found.score.totals(named, rows) / found.score.unit - found.shift).astype(float)
     np.testing.assert_allclose(exact, model.predict(table, raw_score=True), atol=EXACT)
     assert {*DOMAINS["group"]} == {row["group"] for row in rows}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["pipeline of histograms", "pipeline of lightgbm", "histograms", "lightgbm"])
+@pytest.mark.parametrize("of", ["texts", "numbers"])
+def test_objects_are_compared_with_their_imports(kind, of):
+    """Under a drafted spec, on the table of the training and on the same as texts."""
+    table, labels = plain_table()
+    table = table.astype({"x": int})
+    if of == "numbers":
+        codes = {"grade": {"a": 3, "b": 7, "c": 1}, "group": {"p": 5, "q": 2, "r": 0}}
+        table = table.assign(**{name: table[name].map(some).astype(int) for name, some in codes.items()})
+    if kind.startswith("pipeline"):
+        order = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1)
+        steps = [("orders", order, ["grade", "group"]), ("numbers", "passthrough", ["x"])]
+        table = table.astype({"grade": str, "group": str}) if of == "texts" else table
+        model = make_pipeline(ColumnTransformer(steps), BOOSTERS[kind.split()[-1]]([0, 1]))
+    elif of == "numbers":
+        model = BOOSTERS[kind]([1, 2])
+    else:
+        model = BOOSTERS[kind]("from_dtype" if kind == "histograms" else "auto")
+    model.fit(table, labels)
+    texts = table.astype(str).to_dict("records")
+    for given in (table, texts) if of == "texts" or kind in BOOSTERS else (table,):
+        made = import_model(model, given, sensitive=["group"], labels=["no", "yes"], accept_labels=True)
+        (compared,) = made.comparisons
+        assert compared.counts.rows == len(table)
+        assert not compared.counts.differing
+        assert {one.name: one.kind for one in made.spec.features} == {
+            "grade": "categorical", "group": "categorical", "x": "numeric"
+        }  # fmt: skip
