@@ -20,7 +20,7 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
-from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.encodings.missing import LISTED, Missing
 from equiproof.circuits.spec import Feature
 from tests.support import spec_of
 
@@ -66,26 +66,30 @@ def tiny(kind, seed):
     rng = random.Random(f"{kind} {seed}")
     unseen = rng.sample(GRADES, rng.choice((0, 0, 1, 3)))
     lacks = rng.choice((0, 0.2, 0.5))
-    table = drawn(rng, [one for one in GRADES if one not in unseen], lacks)
+    listed = kind not in TREES and rng.random() < 0.5
+    table = drawn(rng, [one for one in GRADES if one not in unseen], lacks, listed=listed)
     labels = np.array([rng.random() < 0.5 for _ in table.index]).astype(int)
     labels[:2] = 0, 1
     coded = kind in TREES or kind.endswith("of codes")
     model = fitted(kind, rng, (in_codes if coded else as_categories)(table), labels)
-    cells = pd.DataFrame([*itertools.product((None, *NUMBERS), (None, *GRADES), GROUPS)], columns=[*NAMES])
+    groups = (*GROUPS, None) if listed else GROUPS
+    cells = pd.DataFrame([*itertools.product((None, *NUMBERS), (None, *GRADES), groups)], columns=[*NAMES])
     asked = in_codes(cells) if coded else as_categories(cells)
     known = unknown(in_codes(table).astype(object) if coded else table) if has_lists(kind) else {}
     rows = cells if not coded else in_codes(cells).astype(object)
-    return Tiny(model, spec(rng, coded=coded, numeric=kind in TREES), known, raw(rows), scores(model, asked))
+    given = [{**row, "group": row["group"] or LISTED} for row in raw(rows)]
+    under = spec(rng, coded=coded, numeric=kind in TREES, listed=listed)
+    return Tiny(model, under, known, given, scores(model, asked))
 
 
-def drawn(rng, grades, lacks):
-    """Return rows of a table, some of whose values are missing."""
+def drawn(rng, grades, lacks, *, listed=False):
+    """Return rows of a table, some of whose values are missing, with `listed` also of the group."""
 
-    def one(values):
-        return None if rng.random() < lacks else rng.choice(values)
+    def one(values, may_miss=True):
+        return None if may_miss and rng.random() < lacks else rng.choice(values)
 
     size = rng.randrange(12, 90)
-    return pd.DataFrame([(one(NUMBERS), one(grades), rng.choice(GROUPS)) for _ in range(size)], columns=[*NAMES])
+    return pd.DataFrame([(one(NUMBERS), one(grades), one(GROUPS, listed)) for _ in range(size)], columns=[*NAMES])
 
 
 def has_lists(kind):
@@ -95,7 +99,7 @@ def has_lists(kind):
 
 def unknown(table):
     """Return the values that a model does not know, by feature."""
-    seen = {name: {row[name] for row in raw(table)} for name in ("grade", "group")}
+    seen = {name: {row[name] for row in raw(table)} - {None} for name in ("grade", "group")}
     codes = not seen["group"] <= {*GROUPS}
     values = {name: [*map(str, range(len(some)))] if codes else some for name, some in DOMAINS.items()}
     missing = {name: {one: "" for one in some if one not in seen[name]} for name, some in values.items()}
@@ -138,14 +142,18 @@ def fitted(kind, rng, table, labels):
     return lightgbm.train(options, data, rng.randrange(2, 5))
 
 
-def spec(rng, *, coded, numeric):
-    """Return a spec of the features: one-hot or ranked, values that can be missing and a sensitive category."""
+def spec(rng, *, coded, numeric, listed=False):
+    """Return a spec of the features: one-hot or ranked, values that can be missing and a sensitive category.
+
+    With `listed` that category lists a missing value.
+    """
     grades, groups = ([*map(str, range(4))], [*map(str, range(3))]) if coded else (GRADES, GROUPS)
     missing = Missing()
     x = Feature("x", "numeric", "scaled", False, range=("-1", "2"), whole=True, missing=missing)
     if numeric:
         grade = Feature("grade", "numeric", "scaled", False, range=("0", "3"), whole=True, missing=missing)
         return spec_of(x, grade, Feature("group", "numeric", "scaled", True, domain=tuple(groups)))
+    groups = (*groups, LISTED) if listed else groups
     kinds = [rng.choice(("rank", "one-hot")) for _ in range(2)]
     return spec_of(
         x,
