@@ -65,8 +65,15 @@ class Nodes:
 def asking_zero(nodes: Nodes, zeros: Collection[int], where: str) -> Nodes:
     """Return nodes whose splits `zeros`, which take zero for missing, are split.
 
-    Raises ModelImportError naming a tree that is too large then.
+    Raises ModelImportError naming a tree that is too large then, and one with a child that stands before its parent.
     """
+    count = len(nodes.left)
+    if any(
+        child != -1 and not place < child < count
+        for place, children in enumerate(zip(nodes.left, nodes.right, strict=True))
+        for child in children
+    ):
+        raise ModelImportError(f"{where}: save the model again: its nodes do not form one tree")
     grown = Nodes()
     waiting: list[tuple[int, State, tuple[list[int], int] | None]] = [(0, {}, None)]
     while waiting:

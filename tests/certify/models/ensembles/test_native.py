@@ -136,6 +136,14 @@ def test_deep_trees_that_take_zero_for_missing_are_refused_where_they_grow_too_l
         read_ensemble(model)
 
 
+@pytest.mark.parametrize("child", ["0", "99", "-99"])
+def test_trees_that_take_zero_for_missing_and_are_none_are_refused(child):
+    """A child that stands before its parent, and ones that are not there: no loop, and no other error."""
+    text = re.sub(r"(left_child=)\S+", rf"\g<1>{child}", zeros_model().model_to_string())
+    with pytest.raises(ModelImportError, match=r"^tree 1: save the model again: its nodes do not form one tree"):
+        read_lightgbm(text.encode())
+
+
 def by_names(table):
     """Return a LightGBM classifier of a table with categories of pandas."""
     labels = table["grade"].isin(["a", "c"]) ^ (table["x"] > 0)
