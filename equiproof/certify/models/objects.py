@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from equiproof.certify.data.frames import Frame
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
+from equiproof.certify.models.ensembles.estimators import encodes_texts
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
 from equiproof.certify.models.importing.bind import class_names, label_order
 from equiproof.certify.models.importing.own_thresholds import NAMES as WITH_THRESHOLD
@@ -95,7 +96,7 @@ def _columns(model: Any, frame: Frame) -> list[str] | None:
     """Return the columns of the table that an object takes itself, None for one that wants numbers."""
     # A machine that bins numbers alone would take a text for an unknown value, without a word.
     numbers_alone = set(getattr(model, "feature_types_in_", ())) == {"continuous"}
-    encodes = type(model).__name__ in _ENCODING and not numbers_alone
+    encodes = (type(model).__name__ in _ENCODING and not numbers_alone) or encodes_texts(model)
     names = getattr(model, "feature_names_in_", None) if encodes else None
     columns = None if names is None else list(map(str, names))
     return columns if columns is not None and set(columns) <= set(frame.columns) else None

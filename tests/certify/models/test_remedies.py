@@ -31,6 +31,7 @@ from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.sizes import FOLDED, MAX_PREDICATES, refuse_huge
 from equiproof.certify.models.importing import ModelImportError
 from equiproof.certify.models.importing.bind import column_names
+from equiproof.circuits.spec import Feature
 from tests.certify.models.ensembles.samples import GIVEN, LABELS, ROWS, SPEC
 from tests.certify.models.importing.samples import COLUMNS
 from tests.support import changed
@@ -39,6 +40,16 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 FRAME = pd.DataFrame(ROWS.astype(int), columns=list(COLUMNS))
 FINE = {"input_fraction_bits": 14}
+BY_CATEGORY = {"categorical_feature": [3], "min_data_per_group": 1, "cat_smooth": 0}
+YEARS = tuple(map(str, sorted({row["years"] for row in GIVEN})))
+BY_YEARS = changed(
+    SPEC,
+    features=tuple(
+        Feature("years", "categorical", "rank", False, domain=YEARS) if one.name == "years" else one
+        for one in SPEC.features
+    ),
+)
+IN_TEXTS = [{**row, "years": str(row["years"])} for row in GIVEN]
 
 
 def extreme(**options):
@@ -49,10 +60,10 @@ def extreme(**options):
     )
 
 
-def light(**options):
+def light(table=FRAME, **options):
     """Train a small classifier of LightGBM."""
     settings = {"n_estimators": 3, "num_leaves": 4, "verbose": -1, "n_jobs": 1}
-    return LGBMClassifier(**{**settings, **options}).fit(FRAME, LABELS)
+    return LGBMClassifier(**{**settings, **options}).fit(table, LABELS)
 
 
 def fitted(model):
@@ -60,9 +71,9 @@ def fitted(model):
     return model.fit(FRAME, LABELS)
 
 
-def own(model, **options):
-    """Import a model under the spec on the rows, and demand that it decides as its library."""
-    made = import_model(model, SPEC, units="raw", rows=GIVEN, accept_labels=True, **{**FINE, **options})
+def own(model, spec=SPEC, rows=GIVEN, **options):
+    """Import a model under a spec on rows, and demand that it decides as its library."""
+    made = import_model(model, spec, units="raw", rows=rows, accept_labels=True, **{**FINE, **options})
     assert made.comparisons[0].counts.differing_integers == 0
     return made
 
@@ -157,14 +168,14 @@ CASES = {
         "train with linear_tree=false",
         lambda: own(light(linear_tree=False)),
     ),
-    "absence as zero": (
-        lambda: own(light(zero_as_missing=True, use_missing=True)),
-        "train with zero_as_missing=false",
-        lambda: own(light(zero_as_missing=False)),
-    ),
     "categories of LightGBM": (
-        lambda: own(light(categorical_feature=[3], min_data_per_group=1, cat_smooth=0, max_cat_to_onehot=1)),
-        "train without categorical_feature",
+        lambda: own(light(**BY_CATEGORY)),
+        "make 'years' a category of the spec",
+        lambda: own(light(**BY_CATEGORY), spec=BY_YEARS, rows=IN_TEXTS),
+    ),
+    "ordered categories of pandas": (
+        lambda: own(light(FRAME.assign(years=pd.Categorical(FRAME["years"], ordered=True)))),
+        "train with categorical_feature='auto', and on numbers in place of ordered categories",
         lambda: own(light()),
     ),
     "objective of LightGBM": (
@@ -173,9 +184,11 @@ CASES = {
         lambda: own(light(objective="binary")),
     ),
     "categories of scikit-learn": (
-        lambda: own(fitted(HistGradientBoostingClassifier(max_iter=2, categorical_features=[1]))),
-        "train with categorical_features=None",
-        lambda: own(fitted(HistGradientBoostingClassifier(max_iter=2, categorical_features=None))),
+        lambda: own(fitted(HistGradientBoostingClassifier(max_iter=2, categorical_features=[3]))),
+        "make 'years' a category of the spec",
+        lambda: own(
+            fitted(HistGradientBoostingClassifier(max_iter=2, categorical_features=[3])), spec=BY_YEARS, rows=IN_TEXTS
+        ),
     ),
     "loss": (
         lambda: own(fitted(GradientBoostingClassifier(n_estimators=2, loss="exponential"))),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from equiproof.certify.data.labels import class_of
-from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Ensemble, Tree, summed, tree_of
+from equiproof.certify.models.ensembles.ensemble import REGRESSOR_NOTE, Category, Ensemble, Tree, summed, tree_of
+from equiproof.certify.models.ensembles.named import codes_by_text
 from equiproof.certify.models.ensembles.sizes import refuse_thresholds
 from equiproof.certify.models.importing.errors import ModelImportError
 
@@ -38,6 +39,9 @@ REGRESSORS = (
 )  # fmt: skip
 """The regressors that are read, of targets 0 and 1: what they predict is a share."""
 
+_HISTOGRAMS = ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor")
+"""The estimators that split by categories."""
+
 _IDENTITY_LOSSES = ("squared_error", "absolute_error", "quantile")
 """The losses of HistGradientBoostingRegressor whose prediction is the sum itself."""
 
@@ -58,6 +62,7 @@ def read_trees(model: Any) -> Ensemble:
     if len(model.classes_) != 2 or getattr(model, "n_outputs_", 1) != 1:
         raise ModelImportError(f"{name}: train one decision of two classes: only that is read")
     trees, base = _READERS[name](model, name)
+    categories = _categories(model)
     names = getattr(model, "feature_names_in_", None)
     classes = [one for value in model.classes_.tolist() if (one := class_of(value)) is not None]
     if len(classes) != 2:
@@ -70,6 +75,7 @@ def read_trees(model: Any) -> Ensemble:
         single=name != "HistGradientBoostingClassifier",
         columns=None if names is None else tuple(map(str, names)),
         classes=tuple(classes),
+        categories=categories,
         # The raw score of GradientBoostingClassifier decides with >= 0, all others with > 0 or by the first of two
         # equal shares.
         ties=summed(trees, _DOUBLE, second=name == "GradientBoostingClassifier", likely=name in _VOTING),
@@ -93,7 +99,8 @@ def _regressor(model: Any, name: str) -> Ensemble:
         trees, base = _histogram(model, name)
     else:
         own = getattr(model, "estimators_", None) or [model]
-        trees = [_tree(one.tree_, lambda value: Fraction(value[0]) / len(own)) for one in own]
+        may_miss = _may_miss(model)
+        trees = [_tree(one.tree_, lambda value: Fraction(value[0]) / len(own), may_miss=may_miss) for one in own]
         base = Fraction(0)
     names = getattr(model, "feature_names_in_", None)
     return Ensemble(
@@ -103,6 +110,7 @@ def _regressor(model: Any, name: str) -> Ensemble:
         base=base - Fraction(1, 2),
         single=name != "HistGradientBoostingRegressor",
         columns=None if names is None else tuple(map(str, names)),
+        categories=_categories(model),
         ties=summed(trees, _DOUBLE, likely=name in REGRESSORS[:4]),
         scale="share",
         notes=(REGRESSOR_NOTE,),
@@ -149,24 +157,54 @@ def _start(model: Any, name: str) -> float:
     return math.log(share / (1 - share))
 
 
-def _histogram(model: Any, name: str) -> tuple[list[Tree], Fraction]:
-    """Read a HistGradientBoostingClassifier."""
-    if getattr(model, "is_categorical_", None) is not None and any(model.is_categorical_):
-        raise ModelImportError(
-            f"{name}: make one-hot columns of categories and train with categorical_features=None: it splits by "
-            "categories"
-        )
+def _histogram(model: Any, _: str) -> tuple[list[Tree], Fraction]:
+    """Read a HistGradientBoostingClassifier or -Regressor, whose trees read categories before all other inputs."""
+    codes = _codes(model)
+    order = sorted(range(int(model.n_features_in_)), key=lambda place: place not in codes)
     # The library has no public name for either; tests hold this against its decisions.
     predictors = model._predictors  # noqa: SLF001
     baseline = model._baseline_prediction  # noqa: SLF001
-    return [_nodes(stage[0].nodes) for stage in predictors], Fraction(float(baseline[0, 0]))
+    return [_nodes(stage[0], order, codes) for stage in predictors], Fraction(float(baseline[0, 0]))
+
+
+def _codes(model: Any) -> dict[int, dict[str, int]]:
+    """Return the code of each value of the inputs that boosting on histograms splits by categories.
+
+    Whole numbers are codes themselves, other values are counted: so the library takes them where it takes numbers
+    alone. In its sets each value has its place.
+    """
+    name = type(model).__name__
+    flags = getattr(model, "is_categorical_", None) if name in _HISTOGRAMS else None
+    if flags is None or not any(flags):
+        return {}
+    inputs = [place for place, flag in enumerate(flags.tolist()) if flag]
+    lists = model._preprocessor.named_transformers_["encoder"].categories_  # noqa: SLF001
+    codes = {}
+    for place, values in zip(inputs, (some.tolist() for some in lists), strict=True):
+        # A missing value stands last, and is encoded as one.
+        own = values[:-1] if values and isinstance(values[-1], float) and math.isnan(values[-1]) else values
+        counted = codes_by_text(own, f"{name}: input {place + 1}")
+        codes[place] = counted if any(isinstance(one, str) for one in own) else {text: int(text) for text in counted}
+    return codes
+
+
+def encodes_texts(model: Any) -> bool:
+    """Return whether an estimator takes texts for some of its categories, and so no table of numbers alone."""
+    return any(text != str(code) for codes in _codes(model).values() for text, code in codes.items())
+
+
+def _categories(model: Any) -> dict[int, Category]:
+    """Return the categories of boosting on histograms by input: a value that it never saw counts as a missing one."""
+    return {place: Category(codes, unseen=None) for place, codes in _codes(model).items()}
 
 
 def _forest(model: Any, _: str) -> tuple[list[Tree], Fraction]:
     """Read a forest: the mean of its trees' shares."""
     count = len(model.estimators_)
     _refuse_counts(model.estimators_)
-    return [_tree(one.tree_, lambda value: _share(value) / count) for one in model.estimators_], Fraction(-1, 2)
+    may_miss = _may_miss(model)
+    trees = [_tree(one.tree_, lambda value: _share(value) / count, may_miss=may_miss) for one in model.estimators_]
+    return trees, Fraction(-1, 2)
 
 
 def _refuse_counts(estimators: Sequence[Any]) -> None:
@@ -183,7 +221,7 @@ def _refuse_counts(estimators: Sequence[Any]) -> None:
 
 def _single(model: Any, _: str) -> tuple[list[Tree], Fraction]:
     """Read one tree."""
-    return [_tree(model.tree_, _share)], Fraction(-1, 2)
+    return [_tree(model.tree_, _share, may_miss=_may_miss(model))], Fraction(-1, 2)
 
 
 def _voted(model: Any, name: str) -> tuple[list[Tree], Fraction]:
@@ -220,30 +258,70 @@ def _share(value: Sequence[float]) -> Fraction:
     return second / (first + second)
 
 
-def _tree(tree: Any, value: Callable[[Sequence[float]], Fraction]) -> Tree:
-    """Read the arrays of one tree; `value` makes a leaf's number of its row of values."""
+def _tree(tree: Any, value: Callable[[Sequence[float]], Fraction], *, may_miss: bool = False) -> Tree:
+    """Read the arrays of one tree; `value` makes a leaf's number of its row of values.
+
+    `may_miss`: the estimator takes rows with missing values, and not only its tree.
+    """
     children = tree.children_left.tolist(), tree.children_right.tolist()
     values = tree.value[:, 0].tolist()
     return tree_of(
-        children, tree.feature.tolist(), tree.threshold.tolist(), lambda node: value(values[node]), KIND, strict=False
+        children,
+        tree.feature.tolist(),
+        tree.threshold.tolist(),
+        lambda node: value(values[node]),
+        KIND,
+        strict=False,
+        missing_left=tree.missing_go_to_left.astype(bool).tolist() if may_miss else None,
     )
 
 
-def _nodes(nodes: Any) -> Tree:
-    """Read the nodes of a histogram tree."""
+def _may_miss(model: Any) -> bool:
+    """Return whether an estimator takes rows with missing values, also where it saw none in training.
+
+    It knows a side for them at each split then: the one that it found best, or where there were none, that of more
+    rows.
+    """
+    from sklearn.utils import get_tags
+
+    return bool(get_tags(model).input_tags.allow_nan)
+
+
+def _nodes(predictor: Any, order: Sequence[int], codes: Mapping[int, Mapping[str, int]]) -> Tree:
+    """Read the nodes of a histogram tree; `order` has the input of each column that it reads, `codes` its categories.
+
+    In the library values of the set go left, all others right: the children change places.
+    """
+    nodes = predictor.nodes
     ends = nodes["is_leaf"].tolist()
     left, right = (
         [-1 if end else child for end, child in zip(ends, nodes[name].tolist(), strict=True)]
         for name in ("left", "right")
     )
     values = nodes["value"].tolist()
+    thresholds = nodes["num_threshold"].tolist()
+    missing_left = nodes["missing_go_to_left"].astype(bool).tolist()
+    sets = predictor.raw_left_cat_bitsets.tolist()
+    columns = [order[column] for column in nodes["feature_idx"].tolist()]
+    among = {}
+    for node, is_category in enumerate(nodes["is_categorical"].tolist()):
+        if not is_category or ends[node]:
+            continue
+        words = sets[int(nodes["bitset_idx"][node])]
+        own = codes[columns[node]].values()
+        # A set may have places that the column has no value for: see the tests for a category of one value.
+        among[node] = frozenset(code for at, code in enumerate(own) if words[at // 32] >> at % 32 & 1)
+        left[node], right[node] = right[node], left[node]
+        thresholds[node], missing_left[node] = 0.0, not missing_left[node]
     return tree_of(
         (left, right),
-        nodes["feature_idx"].tolist(),
-        nodes["num_threshold"].tolist(),
+        columns,
+        thresholds,
         lambda node: Fraction(values[node]),
         KIND,
         strict=False,
+        missing_left=missing_left,
+        among=among,
     )
 
 

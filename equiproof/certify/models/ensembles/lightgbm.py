@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import msgspec
 
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Ties, Tree, of_number, tree_of
+from equiproof.certify.models.ensembles.ensemble import Category, Ensemble, Ties, Tree, of_number, tree_of
 from equiproof.certify.models.ensembles.members import newer, refuse_unknown
+from equiproof.certify.models.ensembles.named import codes_by_text
+from equiproof.certify.models.ensembles.zeros import Nodes, asking_zero
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.circuits.arguments import argument
 
 KIND = "lightgbm"
 
 _CATEGORICAL = 1
+_LEFT = 2
 _MISSING = 12
-_ZERO = 4
-"""Bits of decision_type: a split by categories, what counts as missing, and the value for zeros."""
+"""Bits of decision_type: a split by categories, the side of missing values, and what counts as missing."""
+
+_NO, _ZERO, _NAN = 0, 4, 8
+"""What counts as missing: nothing, so that a missing value is a zero; zero and a missing value; a missing value."""
+
+_ALIKE = (4,)
+"""From this version of the format on, the library decides missing values of categories alike on all machines.
+
+Before, where none were seen in training, they were what the machine makes an integer of them.
+"""
+
+_WORDS = 1 << 20
+"""The most 32-bit words of a tree's sets of categories."""
 
 NEWEST = (4,)
 """The version of the format, `version=v4`, that the newest release tested writes: 4.7.0."""
@@ -51,6 +68,11 @@ def is_lightgbm(data: bytes) -> bool:
     return data.lstrip()[:4] == b"tree" and b"version=" in data[:64]
 
 
+_ORDERED = (
+    "compare your own decisions: the file lists values of pandas' categories without their columns, and they are taken "
+    "for those of the columns that the model splits by categories, as with categorical_feature='auto'"
+)
+
 _OF_OWN = "missing"
 """Where the model was trained by a function of its owner's, the file names no objective."""
 
@@ -58,7 +80,7 @@ _OF_OWN = "missing"
 def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
     """Read the bytes of a model file; raises ModelImportError naming the tree or the line that is not imported.
 
-    Directions of missing values are dropped, as a row with a missing value has no certificate.
+    `is_logit`: the owner says that the score is a logit where the file names no objective.
     """
     try:
         text = data.decode()
@@ -68,13 +90,17 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
     head, *blocks = body.split("\nTree=")
     fields = _fields(head)
     factor = _factor(fields, is_logit=is_logit)
-    notes = newer(_version(fields), NEWEST, "LightGBM's format")
+    version = _version(fields)
+    notes = newer(version, NEWEST, "LightGBM's format")
     refuse_unknown(fields, _OF_FILE, "the head of the file", "LightGBM", _RELEASE)
-    _refuse_tail(tail, fields)
+    _refuse_boosting(tail)
     names = tuple(fields.get("feature_names", "").split())
-    trees = tuple(_tree(_lines(block), f"tree {number}") for number, block in enumerate(blocks, start=1))
+    alike = version >= _ALIKE
+    trees = tuple(_tree(_lines(block), f"tree {number}", alike=alike) for number, block in enumerate(blocks, start=1))
     if not trees:
         raise ModelImportError("train for one iteration or more, and save the model again: the file has no tree")
+    by_category = {split.column for tree in trees for split in tree.splits if split.among is not None}
+    read = _categories(fields.get("feature_infos", "").split(), tail, by_category, len(names))
     if "average_output" in fields:
         factor /= len(trees)
     scaled = tuple(Tree(tree.splits, tuple(factor * leaf for leaf in tree.leaves)) for tree in trees)
@@ -84,7 +110,8 @@ def read_lightgbm(data: bytes, *, is_logit: bool = False) -> Ensemble:
         len(names),
         scaled,
         columns=None if unnamed else names,
-        notes=notes,
+        categories=read.categories,
+        notes=(*notes, *read.notes),
         ties=_TIES,
         own_objective="objective" not in fields,
     )
@@ -96,29 +123,71 @@ def _version(fields: Mapping[str, str]) -> tuple[int, ...]:
     return (_integer(fields.get("version", "").removeprefix("v"), "version"),)
 
 
-def _refuse_tail(tail: str, fields: Mapping[str, str]) -> None:
-    """Refuse another way of boosting than those known, and numbers that stand for categories of pandas.
-
-    The file lists the categories of such columns without the columns' names. A split by categories is refused where it
-    stands; a column that was trained as a number has no such split.
-    """
+def _refuse_boosting(tail: str) -> None:
+    """Refuse another way of boosting than those known."""
     boosting = re.search(r"^\[boosting: (.*)\]$", tail, re.MULTILINE)
     if boosting is not None and boosting[1] not in _BOOSTINGS:
         raise ModelImportError(f"train with boosting {', '.join(_BOOSTINGS)}: {shown(boosting[1])!r} is not read")
-    categories = re.search(r"^pandas_categorical:(.*)$", tail, re.MULTILINE)
+
+
+class _Categories(NamedTuple):
+    """The categories of a model by input, and what is said of them."""
+
+    categories: dict[int, Category]
+    notes: tuple[str, ...]
+
+
+def _categories(infos: Sequence[str], tail: str, by_category: set[int], inputs: int) -> _Categories:
+    """Return the categories that a model splits by, with the values of those that were categories of pandas.
+
+    The file lists the values of such columns without the columns' names. They are those of the columns that were
+    trained as categories, in order; what else may be is refused where the numbers differ, and noted where the file
+    cannot tell.
+    """
+    # The range of a number is written as [low:high], the codes of a category as 0:1:2.
+    own = {place for place, info in enumerate(infos) if not info.startswith("[") and ":" in info} | by_category
+    named = re.search(r"^\[categorical_feature: ([0-9]{1,9}(?:,[0-9]{1,9})*)\]$", tail, re.MULTILINE)
+    own |= {int(place) for place in (named[1].split(",") if named else ()) if place and int(place) < inputs}
+    lists = _lists(tail)
+    if not lists:
+        return _Categories({place: Category({}, numbers=True) for place in sorted(own)}, ())
+    if len(lists) != len(own):
+        raise ModelImportError(
+            "train with categorical_feature='auto', and on numbers in place of ordered categories of pandas: "
+            f"{len(lists)} columns of the table were categories, the model splits {len(own)} as such, and the file "
+            "does not say which they are"
+        )
+    categories = {}
+    for place, values in zip(sorted(own), lists, strict=True):
+        if max(_codes(infos, place), default=-1) >= len(values):
+            raise ModelImportError(
+                f"input {place + 1}: train with categorical_feature='auto' on categories of pandas alone: it has more "
+                "codes than the file lists values"
+            )
+        categories[place] = Category(codes_by_text(values, f"input {place + 1}"))
+    numbers = [values for values in lists if all(isinstance(value, int | float) for value in values)]
+    is_doubtful = any(_may_be_codes(info, len(values)) for info in infos for values in numbers)
+    return _Categories(categories, (_ORDERED,) if is_doubtful else ())
+
+
+def _lists(tail: str) -> list[list[Any]]:
+    """Return the values of the categories of pandas, in the order of the table's columns."""
+    found = re.search(r"^pandas_categorical:(.*)$", tail, re.MULTILINE)
     try:
-        lists = msgspec.json.decode(categories[1], type=list[msgspec.Raw] | None) if categories else None
+        return (msgspec.json.decode(found[1], type=list[list[Any]] | None) or []) if found else []
     except (msgspec.MsgspecError, RecursionError):
         raise ModelImportError("save the model again: pandas_categorical is not a list of lists") from None
-    # The range of a number is written as [low:high], the codes of a category as 0:1:2.
-    split_by_category = sum(
-        not info.startswith("[") and ":" in info for info in fields.get("feature_infos", "").split()
-    )
-    if lists and len(lists) != split_by_category:
-        raise ModelImportError(
-            f"train on columns of numbers: {len(lists)} columns of the table were categories of pandas, whose codes "
-            "the model takes for numbers, and the file does not say which"
-        )
+
+
+def _codes(infos: Sequence[str], place: int) -> list[int]:
+    """Return the codes of a category that training saw; -1 stands there for all others."""
+    info = infos[place] if place < len(infos) else ""
+    return [int(code) for code in info.split(":") if re.fullmatch(r"[0-9]{1,9}", code)]
+
+
+def _may_be_codes(info: str, values: int) -> bool:
+    """Return whether a column of numbers may have the codes of so many values."""
+    return re.fullmatch(r"\[0:[0-9]{1,9}\]", info) is not None and int(info[3:-1]) < values
 
 
 def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
@@ -147,8 +216,8 @@ def _factor(fields: Mapping[str, str], *, is_logit: bool) -> Fraction:
     return _number(sigmoid, "objective")
 
 
-def _tree(fields: Mapping[str, str], where: str) -> Tree:
-    """Read one tree."""
+def _tree(fields: Mapping[str, str], where: str, *, alike: bool) -> Tree:
+    """Read one tree; `alike` if the release decides missing values of categories alike on all machines."""
     if fields.get("is_linear", "0") != "0":
         raise ModelImportError(f"{where}: train with linear_tree=false: its leaves are linear")
     leaves = tuple(_number(text, where) for text in fields.get("leaf_value", "").split())
@@ -158,24 +227,72 @@ def _tree(fields: Mapping[str, str], where: str) -> Tree:
     lists.append(fields.get("right_child", "").split())
     if len({len(some) for some in lists}) != 1 or len(lists[0]) + 1 != len(leaves):
         raise ModelImportError(f"{where}: save the model again: its lists of splits and leaves have different lengths")
-    for place, (feature, kind) in enumerate(zip(lists[0], lists[2], strict=True), start=1):
-        _refuse_decision(_integer(kind, where), f"{where}: split {place}", _integer(feature, where) + 1)
     count = len(lists[0])
+    kinds = [_integer(text, where) for text in lists[2]]
     left, right = ([_child(text, count, where) for text in some] + [-1] * len(leaves) for some in lists[3:])
-    columns = [_integer(text, where) for text in lists[0]]
-    thresholds = [math.inf if text == "inf" else float(_number(text, where)) for text in lists[1]]
-    return tree_of((left, right), columns, thresholds, lambda node: leaves[node - count], where, strict=False)
+    nodes = Nodes(
+        left,
+        right,
+        [_integer(text, where) for text in lists[0]] + [0] * len(leaves),
+        [math.inf if text == "inf" else float(_number(text, where)) for text in lists[1]] + [0.0] * len(leaves),
+        [],
+        [Fraction(0)] * count + list(leaves),
+    )
+    sets = _sets(fields, where)
+    for place, kind in enumerate(kinds):
+        _decide(nodes, place, kind, sets, f"{where}: split {place + 1}")
+    nodes.missing_left += [False] * len(leaves)
+    zeros = {place for place, kind in enumerate(kinds) if kind & _MISSING == _ZERO and place not in nodes.among}
+    silent = {nodes.columns[place] for place in nodes.among if kinds[place] & _MISSING != _NAN and not alike}
+    nodes = asking_zero(nodes, zeros, where) if zeros else nodes
+    tree = tree_of(
+        (nodes.left, nodes.right),
+        nodes.columns,
+        nodes.thresholds,
+        nodes.leaves.__getitem__,
+        where,
+        strict=False,
+        missing_left=nodes.missing_left,
+        among=nodes.among,
+    )
+    splits = (dataclasses.replace(one, missing=None) if one.column in silent else one for one in tree.splits)
+    return Tree(tuple(splits), tree.leaves) if silent else tree
 
 
-def _refuse_decision(decision: int, where: str, feature: int) -> None:
-    """Refuse a split by categories, and one that takes 0 for missing."""
-    if decision & _CATEGORICAL:
-        raise ModelImportError(
-            f"{where}: make one-hot columns of feature {feature} and train without categorical_feature: it is by "
-            "categories"
+def _decide(nodes: Nodes, place: int, kind: int, sets: Sequence[frozenset[int]], where: str) -> None:
+    """Say of a split where missing values go, and of one by categories which codes go right.
+
+    In the file codes of the set go left, all others and missing values right: the children change places.
+    """
+    if not 0 <= kind <= (_CATEGORICAL | _LEFT | _MISSING) or kind & _MISSING == _MISSING:
+        raise ModelImportError(f"{where}: save the model again: its decision_type is {kind}")
+    if not kind & _CATEGORICAL:
+        reads_zero = kind & _MISSING == _NO
+        nodes.missing_left.append(nodes.thresholds[place] >= 0 if reads_zero else bool(kind & _LEFT))
+        return
+    number = nodes.thresholds[place]
+    if not 0 <= number < len(sets) or not number.is_integer():
+        raise ModelImportError(f"{where}: save the model again: it has no set of categories")
+    nodes.among[place] = sets[int(number)]
+    nodes.thresholds[place] = 0.0
+    nodes.left[place], nodes.right[place] = nodes.right[place], nodes.left[place]
+    nodes.missing_left.append(True)
+
+
+def _sets(fields: Mapping[str, str], where: str) -> list[frozenset[int]]:
+    """Return the sets of categories of a tree: bits of 32-bit words."""
+    ends = [_integer(text, where) for text in fields.get("cat_boundaries", "").split()]
+    words = [_integer(text, where, 10) for text in fields.get("cat_threshold", "").split()]
+    if len(words) > _WORDS or any(not 0 <= word < 1 << 32 for word in words):
+        raise ModelImportError(f"{where}: save the model again: cat_threshold does not have 32-bit words")
+    if any(not 0 <= start <= end <= len(words) for start, end in pairwise(ends)):
+        raise ModelImportError(f"{where}: save the model again: cat_boundaries are not those of cat_threshold")
+    return [
+        frozenset(
+            32 * number + bit for number, word in enumerate(words[start:end]) for bit in range(32) if word >> bit & 1
         )
-    if decision & _MISSING == _ZERO:
-        raise ModelImportError(f"{where}: train with zero_as_missing=false: it takes 0 for missing")
+        for start, end in pairwise(ends)
+    ]
 
 
 def _child(text: str, splits: int, where: str) -> int:
@@ -213,8 +330,8 @@ def _number(text: str, where: str) -> Fraction:
     return Fraction(number)
 
 
-def _integer(text: str, where: str) -> int:
-    """Read a whole number."""
-    if not re.fullmatch(r"-?[0-9]{1,9}", text):
+def _integer(text: str, where: str, digits: int = 9) -> int:
+    """Read a whole number of at most so many digits."""
+    if not re.fullmatch(rf"-?[0-9]{{1,{digits}}}", text):
         raise ModelImportError(f"{where}: save the model again: {shown(text)!r} is not a whole number")
     return int(text)

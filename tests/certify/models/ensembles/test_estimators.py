@@ -102,13 +102,16 @@ def test_a_table_names_the_columns_and_texts_the_classes():
             lambda: GradientBoostingClassifier(init=LogisticRegression(max_iter=2000), max_depth=1),
             "train with init=None: init is a model of its own",
         ),
-        (lambda: HistGradientBoostingClassifier(categorical_features=[4], max_depth=1), "splits by categories"),
+        (
+            lambda: HistGradientBoostingClassifier(categorical_features=[3], max_depth=1),
+            "make 'years' a category of the spec, with the values that the model has",
+        ),
         (lambda: AdaBoostClassifier(LogisticRegression(max_iter=2000)), "made of LogisticRegression"),
         (lambda: LogisticRegression(max_iter=2000), "not read as an ensemble"),
     ],
 )
 def test_what_is_not_read_is_refused_in_one_line(model, message):
-    """Another loss, another start, categories, and other estimators."""
+    """Another loss, another start, a category that is a number in the spec, and other estimators."""
     with pytest.raises(ModelImportError, match=message):
         imported(model().fit(ROWS, LABELS))
 
