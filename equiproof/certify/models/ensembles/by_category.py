@@ -111,16 +111,9 @@ def _feature(features: Mapping[str, Feature], name: str) -> Feature:
 def _codes(feature: Feature, category: Category, given: Mapping[str, str]) -> tuple[int | None, ...]:
     """Return the code of each value of a feature."""
     ours = list(map(str, feature.domain))
-    codes = dict(category.codes)
-    if category.numbers:
-        codes |= {text: int(text) for one in ours if _is_code(text := given.get(one, one))}
+    codes = category.known([given.get(one, one) for one in ours])
     known = matched(feature.name, ours, list(codes), given)
     return tuple(category.unseen if text is None else codes[text] for text in known.values())
-
-
-def _is_code(text: str) -> bool:
-    """Return whether a text is a whole number that can be a code."""
-    return text.isascii() and text.isdecimal() and len(text) < 9
 
 
 class _Growing:

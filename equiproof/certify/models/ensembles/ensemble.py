@@ -56,6 +56,11 @@ class Category:
     numbers: bool = False
     unseen: int | None = -1
 
+    def known(self, texts: Sequence[str]) -> dict[str, int]:
+        """Return the codes of the model's values, and of these texts where they have one."""
+        more = [text for text in texts if text.isascii() and text.isdecimal() and len(text) < 9] if self.numbers else []
+        return {**self.codes, **{text: int(text) for text in more}}
+
 
 @dataclass(frozen=True)
 class Tree:

@@ -157,11 +157,11 @@ class _Pruning:
             return self.from_place(high if up else low, spans)
         above, most, lacking = span
         threshold = self.passed[step]
-        known = threshold if isinstance(threshold, bool) else None
-        if above is not None and threshold <= above:
-            known = True
-        if most is not None and threshold >= most:
-            known = False
+        if isinstance(threshold, bool):
+            known: bool | None = threshold
+        else:
+            is_below, is_above = above is not None and threshold <= above, most is not None and threshold >= most
+            known = True if is_below else False if is_above else None
         if known is None:
             return joined(
                 column,
