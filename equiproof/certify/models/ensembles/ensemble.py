@@ -114,6 +114,7 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
+    `fills` has by category the text that these put in place of a missing value;
     `ranked` has the values of categories that it ranks, by column; `categories` has by input those that trees split by
     sets (:mod:`.by_category`); `one_hot` and `logarithms` are as of
     :class:`~equiproof.certify.models.importing.source.Source`. `ties` says how it decides a score of 0, and `scale`
@@ -136,6 +137,7 @@ class Ensemble:
     sha256: str | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
     front: tuple[FrontStep, ...] = ()
+    fills: Mapping[str, str] = field(default_factory=dict)
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     categories: Mapping[int, Category] = field(default_factory=dict)
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -267,6 +267,7 @@ def _saved(model: Any) -> bytes:
 def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> Ensemble:
     """Read an ensemble behind encoders, curves and scalers, calibrated or not, or a linear classifier behind bins."""
     from equiproof.certify.models.ensembles.binned import read_binned
+    from equiproof.certify.models.ensembles.imputed import imputed
     from equiproof.certify.models.ensembles.joined import asking_each
     from equiproof.certify.models.importing.classifiers import is_linear
     from equiproof.certify.models.importing.fronts import read_front
@@ -289,7 +290,8 @@ def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> E
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
     )
-    return _with_cut(asking_each(behind), front)
+    asking = asking_each(behind)
+    return _with_cut(imputed(asking, front.table.fills) if front.steps else asking, front)
 
 
 def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:
