@@ -33,7 +33,7 @@ def imputed(ensemble: Ensemble, fills: Fills) -> Ensemble:
     """
     names = names_of(ensemble.inputs - (0 if ensemble.columns else len(fills.indicators)), ensemble.columns)
     names = names if ensemble.columns else [*names, *fills.indicators]
-    of = [fills.of.get(name, "unknown") for name in names]
+    of = [fills.of.get(name, "kept") for name in names]
 
     def told(split: Split, way: Way | None) -> Split:
         fill = "unknown" if way is None else of[way[0]]

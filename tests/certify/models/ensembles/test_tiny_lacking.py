@@ -2,22 +2,30 @@
 
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
+import xgboost
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from tests.certify.models.ensembles.tiny_lacking import KINDS, NAMES, cells, differing, drawn, spec_for
-
-EACH = 50
 
 pytestmark = pytest.mark.filterwarnings("ignore:Missing values detected", "ignore:JSON formats are in beta")
 
 
 def frame(rows):
-    """Return raw rows as a table: numbers, and texts, nan and None where a value is missing."""
+    """Return raw rows as a table: numbers, and texts, nan where a value is missing."""
     table = pd.DataFrame(rows, columns=list(NAMES))
     numbers = {name: pd.to_numeric(table[name]).astype(float) for name in ("income", "debt")}
-    return table.assign(**numbers, kind=table.kind.astype(object), sex=table.sex.astype(object))
+    return table.assign(
+        **numbers, kind=table.kind.astype(object).where(table.kind.notna(), np.nan), sex=table.sex.astype(object)
+    )
 
 
 def machine(seed):
@@ -56,3 +64,74 @@ def machines(seeds):
 def test_machines_give_missing_values_the_score_of_their_bin():
     """Numbers and categories of either encoding, alone and in pairs, with the bins of unknown values."""
     assert not machines(range(4))
+
+
+def numbers_before(dice):
+    """Return steps before numbers: an imputer of any strategy, with or without indicators, and perhaps a scaler."""
+    strategy = dice.choice(["mean", "median", "most_frequent", "constant"])
+    constant = dice.choice([-1, 0, 1.5, 9])
+    imputer = SimpleImputer(strategy=strategy, fill_value=constant, add_indicator=dice.random() < 0.5)
+    return [imputer, *dice.choice([[], [StandardScaler()], [MinMaxScaler(), StandardScaler()]])]
+
+
+def pipeline(seed):
+    """Return trees behind imputers, scalers and encoders, and what scores them."""
+    rows, labels = drawn(seed)
+    dice = random.Random(seed)
+    spec = spec_for(seed)
+    one_hot = next(one for one in spec.features if one.name == "kind").encoding == "one-hot"
+    filled = dice.choice(["most_frequent", "constant"]) if one_hot else "most_frequent"
+    encoder = OneHotEncoder(handle_unknown="ignore") if one_hot else OrdinalEncoder()
+    kind = next(one for one in spec.features if one.name == "kind")
+    if kind.sensitive:
+        rows = [row | {"kind": row["kind"] or dice.choice(KINDS)} for row in rows]
+    before = ColumnTransformer([
+        ("income", make_pipeline(*numbers_before(dice)), ["income"]),
+        ("debt", make_pipeline(*numbers_before(dice)), ["debt"]),
+        ("kind", make_pipeline(SimpleImputer(strategy=filled, fill_value="none"), encoder),
+         ["kind"]),
+        ("sex", OrdinalEncoder(), ["sex"]),
+    ], sparse_threshold=0)  # fmt: skip
+    small = {"max_depth": 3, "random_state": seed}
+    last, score = dice.choice([
+        (RandomForestClassifier(3, **small), lambda model, table: model.predict_proba(table)[:, 1] - 0.5),
+        (GradientBoostingClassifier(n_estimators=3, learning_rate=0.5, **small), decided),
+        (DecisionTreeClassifier(**small), lambda model, table: model.predict_proba(table)[:, 1] - 0.5),
+        (xgboost.XGBClassifier(n_estimators=3, n_jobs=1, max_depth=3, learning_rate=0.5, min_child_weight=0), margins),
+    ])  # fmt: skip
+    return make_pipeline(before, last).fit(frame(rows), labels), spec, score
+
+
+def decided(model, table):
+    """Return scikit-learn's own scores."""
+    return model.decision_function(table)
+
+
+def margins(model, table):
+    """Return XGBoost's own scores behind the steps before it."""
+    return model[-1].predict(model[:-1].transform(table), output_margin=True)
+
+
+def pipelines(seeds):
+    """Return what is wrong with the pipelines of these seeds."""
+    wrong = {}
+    for seed in seeds:
+        model, spec, score = pipeline(seed)
+        rows = cells(spec)
+        if said := differing(read_ensemble(model), spec, rows, score(model, frame(rows))):
+            wrong[seed] = said
+    return wrong
+
+
+def test_trees_behind_imputers_send_a_missing_value_where_its_fill_goes():
+    """Each strategy, indicators and their scaling, categories that a text stands for, alone or among the values."""
+    assert not pipelines(range(24))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_a_thousand_tiny_machines_and_pipelines(part):
+    """Every cell of each."""
+    seeds = range(1000 + 100 * part, 1100 + 100 * part)
+    assert not machines(seeds)
+    assert not pipelines(seeds)
