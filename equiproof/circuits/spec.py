@@ -20,7 +20,7 @@ import msgspec
 from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, named, on_grid
-from equiproof.circuits.encodings.missing import Missing, check_missing
+from equiproof.circuits.encodings.missing import LISTED, Missing, check_missing
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
@@ -68,7 +68,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bounds a number, both ends included. `mean`, `scale`, `range` and `offset` are exact decimals. Words for people
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
     label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days. A
-    value may be missing where there is `missing`.
+    value may be missing where there is `missing`; a sensitive category lists it, as "missing".
     """
 
     name: str
@@ -90,6 +90,11 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def may_miss(self) -> bool:
         """Whether a value of this feature may be missing."""
         return self.missing is not msgspec.UNSET
+
+    @property
+    def lists_missing(self) -> bool:
+        """Whether a missing value of this feature is one of those that its domain lists, as of a sensitive category."""
+        return self.sensitive and self.kind == "categorical" and LISTED in self.domain
 
     @property
     def width(self) -> int:

@@ -23,7 +23,7 @@ FOR: Mapping[str, str] = {
     "threshold": "models with one logit or score, and no cut of their own",
     "trees": "XGBoost models",
     "score_is_logit": "trees that were trained with an objective function of your own",
-    "values": "explainable boosting machines and scorecards, which have values of categories",
+    "values": "models that have values of categories themselves",
     "cutoff": "scorecards of other libraries, whose tables do not say it",
     "base_points": "scorecards of other libraries, whose tables do not say it",
     "unlisted": "scorecards of other libraries, whose tables do not say it",
@@ -42,7 +42,8 @@ def options_of(read: Read) -> frozenset[str]:
         own = {"columns", "threshold"}
         own |= {"trees"} if read.kind == XGBOOST else set()
         own |= {"score_is_logit"} if read.own_objective else set()
-        return frozenset(own if read.front else own | {"units"})
+        own |= {"values"} if read.categories else set()
+        return frozenset(own if read.front or read.categories else own | {"units"})
     if isinstance(read[0], Machine):
         return frozenset({"threshold", "values"})
     return frozenset({"values", "cutoff", "base_points", "unlisted"} if isinstance(read[0], Card) else ())

@@ -20,6 +20,7 @@ from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.models.card_decisions import card_decisions
 from equiproof.certify.models.cuts import threshold_of
 from equiproof.certify.models.decisions_compared import Judged, judge, network_decided
+from equiproof.certify.models.ensembles.by_category import codes_of
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, CardAnswers
 from equiproof.certify.models.ensembles.columns import exact_columns
 from equiproof.certify.models.ensembles.decided import score_decided
@@ -241,9 +242,18 @@ def _of_object(read: Read, bound: Bound, rows: GivenRows, way: Way, asked: Asked
         return []
     ranked = {} if isinstance(read, tuple) else read.ranked
 
+    codes = {}
+    if isinstance(read, Ensemble):
+        features = {feature.name: feature for feature in bound.spec.features}
+        for place, category in read.categories.items():
+            name = bound.columns[place]
+            codes[name] = codes_of(features[name], category, (way.values or {}).get(name, {}))
+
     def inputs() -> Floats:
         """Return the inputs of the model."""
-        return input_matrix(rows.rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused)
+        return input_matrix(
+            rows.rows, bound.columns, bound.spec, units=bound.units, ranked=ranked, unused=way.unused, codes=codes
+        )
 
     frame = rows.frame.spelled(way.values) if way.values else rows.frame
     if is_card(asked.model) and way.card.cutoff is not None:

@@ -25,6 +25,7 @@ from equiproof.certify.data.notation import Notation, asked_rows, plain_rows, sa
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
+from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -95,7 +96,7 @@ def as_spec(
     without any value, and for columns whose notation is not known, then with what else is wrong with the rows.
     """
     _refuse_empty(rows)
-    rows = _without_marks(rows, spec)
+    rows = without_marks(rows, spec)
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
@@ -116,17 +117,26 @@ def _refuse_empty(rows: Sequence[Mapping[str, Any]]) -> None:
         raise DataError(f"leave out {len(numbers)} empty rows: {several(numbers, 6)}")
 
 
-def _without_marks(rows: Sequence[Mapping[str, Any]], spec: Spec) -> Sequence[Mapping[str, Any]]:
-    """Return rows with None for every missing value of a feature that may lack it."""
+def without_marks(
+    rows: Sequence[Mapping[str, Any]], spec: Spec, listed_as: str | None = LISTED
+) -> Sequence[Mapping[str, Any]]:
+    """Return rows with None for every missing value of a feature that may lack it.
+
+    Where a spec lists a missing value, `listed_as` stands for one.
+    """
+    listed = {feature.name for feature in spec.features if feature.lists_missing}
     words = {
         feature.name: {*MISSING_MARKS, "", *_own_words(feature)} - {value.lower() for value in feature.domain}
         for feature in spec.features
-        if feature.may_miss
+        if feature.may_miss or feature.lists_missing
     }
     if not words:
         return rows
     return [
-        {name: None if name in words and _lacks(value, words[name]) else value for name, value in row.items()}
+        {
+            name: (listed_as if name in listed else None) if name in words and _lacks(value, words[name]) else value
+            for name, value in row.items()
+        }
         for row in rows
     ]
 

@@ -79,6 +79,8 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
         return Known((*numbers, *ranked, *one_hot), ranked, one_hot, {}, read.classes, read.outputs)
     names = read.columns if columns is None else tuple(columns)
     ranked, one_hot = dict(read.ranked), dict(read.one_hot)
+    if isinstance(read, Ensemble) and names is not None:
+        one_hot |= _of_codes(read, names, frame)
     for column, values in _marked(names or (), frame, {*ranked, *one_hot}).items():
         own = [str(one) for one in dict.fromkeys(row[column] for row in frame.rows)]
         others = [one for one in own if one not in values]
@@ -87,6 +89,17 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
         else:
             one_hot[column] = values
     return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs)
+
+
+def _of_codes(read: Ensemble, names: Sequence[str], frame: Frame) -> dict[str, tuple[str, ...]]:
+    """Return the values of categories that trees split by sets: those of the model, else whole numbers of the table."""
+    values = {}
+    for place, category in read.categories.items():
+        if place < len(names):
+            own = {str(row.get(names[place])) for row in frame.rows} if category.numbers else set[str]()
+            numbers = sorted((one for one in own if one.isdecimal()), key=int)
+            values[names[place]] = (*category.codes, *(one for one in numbers if one not in category.codes))
+    return values
 
 
 def _marked(names: Sequence[str], frame: Frame, encoded: set[str]) -> dict[str, tuple[str, ...]]:

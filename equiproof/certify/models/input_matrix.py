@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -24,12 +25,23 @@ def input_matrix(
     units: Units,
     ranked: Mapping[str, Sequence[str]],
     unused: Collection[str] = (),
+    codes: Mapping[str, Mapping[str, int | None]] | None = None,
 ) -> Floats:
     """Return the inputs of these names for raw rows, shape (rows, inputs): the floats nearest to the exact numbers.
 
-    Options are those of :func:`~equiproof.certify.models.importing.bind.bind_inputs`. Raises DataError naming a row
-    that does not fit the spec.
+    A missing value is nan. `codes` has those of categories that the model splits by sets, by name and value of the
+    spec; other options are those of :func:`~equiproof.certify.models.importing.bind.bind_inputs`. Raises DataError
+    naming a row that does not fit the spec.
     """
+    if codes:
+        uncoded = [name for name in names if name not in codes]
+        matrix = np.empty((len(rows), len(names)))
+        known = input_matrix(rows, uncoded, spec, units=units, ranked=ranked, unused=(*unused, *codes))
+        matrix[:, [place for place, name in enumerate(names) if name not in codes]] = known
+        for place, name in enumerate(names):
+            if name in codes:
+                matrix[:, place] = [_code(codes[name], row.get(name)) for row in rows]
+        return matrix
     binding = bind_inputs(len(names), names, spec, units, ranked, unused, stepped=True)
     matrix = np.empty((len(rows), len(names)))
     if units == "spec":
@@ -46,6 +58,8 @@ def input_matrix(
         computed: dict[Any, float] = {}
         for number, raw in enumerate(rows):
             value = raw.get(feature.name)
+            if value is None and feature.may_miss:
+                computed[value] = math.nan
             if value not in computed:
                 exact = exact_columns(feature, value, number + 1)[offset]
                 if name in numbers:
@@ -56,6 +70,12 @@ def input_matrix(
                     computed[value] = float(factor * exact + binding.biases[place])
             matrix[number, place] = computed[value]
     return matrix
+
+
+def _code(codes: Mapping[str, int | None], value: Any) -> float:
+    """Return the code of a category's value, nan for a missing one."""
+    code = None if value is None else codes[str(value)]
+    return math.nan if code is None else float(code)
 
 
 def _logarithm(name: str, value: Any, offset: object) -> float:

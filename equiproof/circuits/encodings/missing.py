@@ -11,7 +11,10 @@ from equiproof.circuits.encodings.grid import EncodedFeature, Missing
 from equiproof.circuits.encodings.interface import EncodingError, named
 from equiproof.circuits.tables import say
 
-__all__ = ["Missing", "check_missing"]
+__all__ = ["LISTED", "Missing", "check_missing"]
+
+LISTED = "missing"
+"""The value of a sensitive category that stands for a missing one."""
 
 
 def check_missing(feature: EncodedFeature) -> None:

@@ -18,6 +18,7 @@ from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, matched
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.spec import Feature, Spec
 
 _HALF = Fraction(1, 2)
@@ -69,8 +70,12 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
             f"name the model's {ensemble.inputs} inputs in its order with {argument('columns')}: it does not name them"
         )
     if ensemble.front:
-        raise ModelImportError("import the trees alone: they split by categories, behind the steps of a pipeline")
+        raise ModelImportError(
+            "import the trees alone, without the steps before them: they split by categories, or the spec lists a "
+            "missing value"
+        )
     features = {feature.name: feature for feature in spec.features}
+    ensemble = _with_listed(ensemble, [features.get(name) for name in names])
     silent = {split.column for tree in ensemble.trees for split in tree.splits if split.missing is None}
     columns: list[str] = []
     places: list[int] = []
@@ -82,9 +87,9 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
             continue
         feature = _feature(features, name)
         own = ENCODINGS[feature.encoding].column_names(feature)
-        if feature.may_miss and place in silent:
+        codes = tuple(codes_of(feature, ensemble.categories[place], values.get(name, {})).values())
+        if (feature.may_miss or None in codes) and place in silent:
             raise says_nothing_of(name)
-        codes = _codes(feature, ensemble.categories[place], values.get(name, {}))
         asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss)
         columns += own
     trees: list[Tree] = []
@@ -95,6 +100,35 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
     return dataclasses.replace(
         ensemble, inputs=len(columns), columns=tuple(columns), trees=tuple(trees), categories={}, ranked={}, one_hot={}
     )
+
+
+def asks_categories(ensemble: Ensemble, spec: Spec) -> bool:
+    """Return whether trees split by categories, or a sensitive category lists a missing value that no encoder knows."""
+    encoded = {*ensemble.ranked, *ensemble.one_hot}
+    listed = any(feature.lists_missing and feature.name not in encoded for feature in spec.features)
+    return bool(ensemble.categories) or listed
+
+
+def _with_listed(ensemble: Ensemble, features: Sequence[Feature | None]) -> Ensemble:
+    """Return an ensemble that splits by categories where an input has ranks and the spec lists a missing value."""
+    ranked = {
+        place: Category({value: rank for rank, value in enumerate(feature.domain) if value != LISTED})
+        for place, feature in enumerate(features)
+        if feature is not None and feature.lists_missing and place not in ensemble.categories
+    }
+    if not ranked:
+        return ensemble
+    trees = (Tree(tuple(_by_rank(split, ranked) for split in tree.splits), tree.leaves) for tree in ensemble.trees)
+    return dataclasses.replace(ensemble, trees=tuple(trees), categories={**ensemble.categories, **ranked})
+
+
+def _by_rank(split: Split, ranked: Mapping[int, Category]) -> Split:
+    """Return a split of ranks as one of a category: those that a threshold lets above."""
+    if split.column not in ranked:
+        return split
+    ranks = ranked[split.column].codes.values()
+    passing = (rank for rank in ranks if (rank >= split.threshold if split.strict else rank > split.threshold))
+    return dataclasses.replace(split, among=frozenset(passing))
 
 
 def _feature(features: Mapping[str, Feature], name: str) -> Feature:
@@ -108,12 +142,14 @@ def _feature(features: Mapping[str, Feature], name: str) -> Feature:
     return feature
 
 
-def _codes(feature: Feature, category: Category, given: Mapping[str, str]) -> tuple[int | None, ...]:
-    """Return the code of each value of a feature."""
+def codes_of(feature: Feature, category: Category, given: Mapping[str, str]) -> dict[str, int | None]:
+    """Return the code of each value of a feature, None for one that the library takes for missing."""
     ours = list(map(str, feature.domain))
-    codes = category.known([given.get(one, one) for one in ours])
+    codes: dict[str, int | None] = {**category.known([given.get(one, one) for one in ours])}
+    if feature.lists_missing:
+        codes.setdefault(LISTED, None)
     known = matched(feature.name, ours, list(codes), given)
-    return tuple(category.unseen if text is None else codes[text] for text in known.values())
+    return {value: category.unseen if text is None else codes[text] for value, text in known.items()}
 
 
 class _Growing:

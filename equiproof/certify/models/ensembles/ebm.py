@@ -19,6 +19,7 @@ from equiproof.certify.models.ensembles.members import decoded, newer
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, matched, refuse_unused
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.spec import Spec
 
 KIND = "interpret"
@@ -192,14 +193,10 @@ class Machine:
                     )
                 names = ENCODINGS[own.encoding].column_names(own)
                 ours = list(map(str, own.domain))
-                domains[feature.name] = list(
-                    matched(
-                        feature.name,
-                        ours,
-                        list(_bin_numbers(_resolution(feature.categories, 1))),
-                        given.get(feature.name, {}),
-                    ).values()
-                )
+                theirs = list(_bin_numbers(_resolution(feature.categories, 1)))
+                theirs += [LISTED] if own.lists_missing and LISTED not in theirs else []
+                known = matched(feature.name, ours, theirs, given.get(feature.name, {}))
+                domains[feature.name] = list(known.values())
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
         notes = (
@@ -360,7 +357,9 @@ def _axis(
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
         return _Axis((*range(1, len(cuts) + 2), 0), columns, cuts, strict=True, missing=True)
     bins = _resolution(feature.categories, features)
-    bin_of: dict[str | None, int] = dict(_bin_numbers(bins).items())
+    # A missing value that the spec lists has the bin of missing ones, unless the machine knows it as a text.
+    bin_of: dict[str | None, int] = {LISTED: 0}
+    bin_of.update(_bin_numbers(bins).items())
     # A pair may have fewer bins than the feature alone, and has the same values.
     if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
         raise ModelImportError(f"feature {shown(name)!r}: save it again: a term has no bin for {shown(stranger)!r}")

@@ -210,7 +210,8 @@ def tree_of(
 
     `leaf` gives the value of a leaf's node, `missing_left` says of each node whether missing values go left, `among`
     has the codes that go right by the nodes that split a category. A split at infinity parts missing values from all
-    others: where it is not known that they go right, no row does, so that its left child takes its place. Raises ModelImportError, which names the tree by `where`, for nodes that do not form one tree.
+    others: where it is not known that they go right, no row does, so that its left child takes its place. Raises
+    ModelImportError, which names the tree by `where`, for nodes that do not form one tree.
     """
     left, right = children
     order: list[int] = []

@@ -157,11 +157,13 @@ class _Pruning:
             return self.from_place(high if up else low, spans)
         above, most, lacking = span
         threshold = self.passed[step]
+        known: bool | None = None
         if isinstance(threshold, bool):
-            known: bool | None = threshold
-        else:
-            is_below, is_above = above is not None and threshold <= above, most is not None and threshold >= most
-            known = True if is_below else False if is_above else None
+            known = threshold
+        elif above is not None and threshold <= above:
+            known = True
+        elif most is not None and threshold >= most:
+            known = False
         if known is None:
             return joined(
                 column,

@@ -13,7 +13,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.data.spec_builder import with_fraction_bits
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
-from equiproof.certify.models.ensembles.by_category import by_category
+from equiproof.certify.models.ensembles.by_category import asks_categories, by_category
 from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswers
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -97,6 +97,7 @@ def bound_score(
     DataError naming a row that does not fit the spec.
     """
     name = name or (source.name if isinstance(source, Ensemble) else "")
+    inputs: Sequence[str] | None = None
     try:
         own = source.columns if isinstance(source, Ensemble) else None
         spec, turned_notes = with_one_hot(spec, columns or own or ())
@@ -108,11 +109,11 @@ def bound_score(
             raise ModelImportError(
                 "leave the names of columns out: the model names its features itself and takes raw values"
             )
-        if ensemble.categories:
+        if isinstance(source, Ensemble) and asks_categories(source, spec):
             if units != "raw":
                 raise ModelImportError("give it raw values: the model splits by categories")
-            ensemble = by_category(ensemble, spec, values or {}, columns or ensemble.columns)
-            columns = None
+            inputs = columns or ensemble.columns
+            ensemble, columns = by_category(ensemble, spec, values or {}, inputs), None
         ensemble = without_fills(by_numbers(ensemble, spec), spec) if units == "raw" else ensemble
         refuse_huge(ensemble)
         if ensemble.front and units != "raw":
@@ -134,8 +135,9 @@ def bound_score(
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
     notes = (*ensemble.notes, *turned_notes, *_notes(shift, spec))
     trees_read = len(ensemble.trees)
+    own_inputs = tuple(inputs or named or ())
     return ImportedScore(
-        ensemble.kind, spec, moved, model_of_integers, trees_read, tuple(named or ()), units, digest, notes, shift
+        ensemble.kind, spec, moved, model_of_integers, trees_read, own_inputs, units, digest, notes, shift
     )
 
 

@@ -24,7 +24,8 @@ _MARK = "\0missing "
 class Fills:
     """By input what a missing value becomes; `indicators` has by input the column whose missing values it shows.
 
-    An input of which nothing is noted keeps it, as it only passes scalers. `texts` has by column the text that stands for a missing category.
+    An input of which nothing is noted keeps it, as it only passes scalers. `texts` has by column the text that stands
+    for a missing category.
     """
 
     of: dict[str, Fill] = field(default_factory=dict)

@@ -213,7 +213,7 @@ def test_what_is_said_of_values_must_be_of_the_spec_and_of_the_model(spelled, va
 
 def test_values_are_not_given_for_models_without_categories():
     """Trees take columns of numbers: there is nothing to spell."""
-    with pytest.raises(ModelImportError, match="leave values= out: it is for explainable boosting machines"):
+    with pytest.raises(ModelImportError, match="leave values= out: it is for models that have values of cat"):
         imported(extreme(2), values={"sex": {}})
 
 

@@ -10,7 +10,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import QuantileTransformer, StandardScaler
+from sklearn.preprocessing import OneHotEncoder, QuantileTransformer, StandardScaler
 
 from equiproof import import_model
 from equiproof.certify.models.ensembles.imported import bound_score
@@ -108,6 +108,13 @@ def test_an_imputer_behind_another_step_is_refused():
         read_ensemble(make_pipeline(late, FOREST).fit(FRAME, GRANTED))
 
 
+def test_a_column_that_shows_missing_values_is_not_read_before_an_encoder():
+    """The encoder would take it for a category."""
+    shows = make_pipeline(SimpleImputer(strategy="most_frequent", add_indicator=True), OneHotEncoder())
+    with pytest.raises(ModelImportError, match="add_indicator=False: .* is not read before a OneHotEncoder"):
+        read_ensemble(make_pipeline(columns((shows, ["income"])), FOREST).fit(FRAME, GRANTED))
+
+
 @pytest.mark.parametrize("last", [LogisticRegression(), MLPClassifier((3,), max_iter=30, random_state=0)])
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
@@ -119,5 +126,15 @@ def test_a_network_or_a_line_behind_an_imputer_decides_complete_rows(last, strat
     found = import_model(model, COMPLETE, rows=raw(rows.to_numpy()))
     (compared,) = found.comparisons
     assert (compared.counts.rows, compared.counts.differing) == (len(rows), 0)
-    with pytest.raises(ValueError, match="missing"):
-        import_model(model, SPEC, rows=raw(OTHERS.to_numpy()))
+    with pytest.raises(ModelImportError, match=r"leave missing out of feature 'income', .* or train trees: a network"):
+        import_model(model, SPEC, rows=raw(rows.to_numpy()))
+
+
+@pytest.mark.parametrize("form", ["table", "rows", "file"])
+def test_an_object_is_asked_about_rows_that_lack_values(form, tmp_path):
+    """Of each kind of table; what stands for a missing value there is nan for the object."""
+    model = make_pipeline(columns((SimpleImputer(add_indicator=True), list(NAMES))), FOREST).fit(FRAME, GRANTED)
+    OTHERS.to_csv(tmp_path / "rows.csv", index=False)
+    rows = {"table": OTHERS, "rows": raw(OTHERS.to_numpy()), "file": tmp_path / "rows.csv"}[form]
+    (compared,) = import_model(model, SPEC, rows=rows).comparisons
+    assert (compared.counts.rows, compared.counts.differing, compared.counts.differing_integers) == (400, 0, 0)

@@ -14,14 +14,15 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, S
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.circuits.encodings.missing import LISTED
 from tests.certify.models.ensembles.tiny_lacking import KINDS, NAMES, cells, differing, drawn, spec_for
 
 pytestmark = pytest.mark.filterwarnings("ignore:Missing values detected", "ignore:JSON formats are in beta")
 
 
 def frame(rows):
-    """Return raw rows as a table: numbers, and texts, nan where a value is missing."""
-    table = pd.DataFrame(rows, columns=list(NAMES))
+    """Return raw rows as a table: numbers, and texts, nan where a value is missing or listed as that."""
+    table = pd.DataFrame(rows, columns=list(NAMES)).replace({"kind": {LISTED: None}})
     numbers = {name: pd.to_numeric(table[name]).astype(float) for name in ("income", "debt")}
     return table.assign(
         **numbers, kind=table.kind.astype(object).where(table.kind.notna(), np.nan), sex=table.sex.astype(object)
@@ -80,15 +81,17 @@ def pipeline(seed):
     dice = random.Random(seed)
     spec = spec_for(seed)
     one_hot = next(one for one in spec.features if one.name == "kind").encoding == "one-hot"
-    filled = dice.choice(["most_frequent", "constant"]) if one_hot else "most_frequent"
-    encoder = OneHotEncoder(handle_unknown="ignore") if one_hot else OrdinalEncoder()
-    kind = next(one for one in spec.features if one.name == "kind")
-    if kind.sensitive:
-        rows = [row | {"kind": row["kind"] or dice.choice(KINDS)} for row in rows]
+    listed = next(one for one in spec.features if one.name == "kind").lists_missing
+    filled = "constant" if listed else dice.choice(["most_frequent", "constant"]) if one_hot else "most_frequent"
+    encoder = (
+        OneHotEncoder(handle_unknown="ignore")
+        if one_hot
+        else OrdinalEncoder(categories=[[*KINDS, LISTED] if listed else list(KINDS)])
+    )
     before = ColumnTransformer([
         ("income", make_pipeline(*numbers_before(dice)), ["income"]),
         ("debt", make_pipeline(*numbers_before(dice)), ["debt"]),
-        ("kind", make_pipeline(SimpleImputer(strategy=filled, fill_value="none"), encoder),
+        ("kind", make_pipeline(SimpleImputer(strategy=filled, fill_value=LISTED if listed else "none"), encoder),
          ["kind"]),
         ("sex", OrdinalEncoder(), ["sex"]),
     ], sparse_threshold=0)  # fmt: skip

@@ -10,7 +10,7 @@ import numpy as np
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.scoring import committed_scores
-from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.encodings.missing import LISTED, Missing
 from equiproof.circuits.spec import Feature, Spec
 from tests.certify.models.ensembles.samples import unmoved
 from tests.support import changed, spec_of
@@ -30,12 +30,13 @@ def number(name: str, *, missing: bool = True) -> Feature:
 
 
 def spec_for(seed: int, *, missing: bool = True) -> Spec:
-    """Return a spec in which the category is one-hot or ranked, sensitive or not, and missing where it may be."""
+    """Return a spec in which the category is one-hot or ranked, sensitive or not, and may be missing or lists that."""
     dice = random.Random(seed)
     sensitive = dice.random() < 0.3
     one_hot = dice.random() < 0.5
     grid = {} if one_hot else {"mean": "1", "scale": "1"}
-    kind = Feature("kind", "categorical", "one-hot" if one_hot else "rank", sensitive, domain=KINDS, **grid)
+    values = (*KINDS, LISTED) if sensitive and missing else KINDS
+    kind = Feature("kind", "categorical", "one-hot" if one_hot else "rank", sensitive, domain=values, **grid)
     if missing and not sensitive:
         kind = changed(kind, missing=Missing())
     features = (

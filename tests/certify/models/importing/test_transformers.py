@@ -123,8 +123,6 @@ def _with_ranked_sex(spec, kept):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"kinds": (make_pipeline(SimpleImputer(strategy="most_frequent", add_indicator=True), OneHotEncoder()),
-                    ["purpose"])}, "add_indicator=False: a column for missing values is not read before a OneHot"),
         ({"numbers": (SimpleImputer(missing_values=0), NUMBERS[:2]), "x": None}, "with missing_values=np.nan: it repl"),
         ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMax"),
         ({"grades": (OrdinalEncoder(), ["education"]), "more": (OneHotEncoder(), ["education"])}, "in two ways"),
