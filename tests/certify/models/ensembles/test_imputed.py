@@ -111,7 +111,7 @@ def test_an_imputer_behind_another_step_is_refused():
 def test_a_column_that_shows_missing_values_is_not_read_before_an_encoder():
     """The encoder would take it for a category."""
     shows = make_pipeline(SimpleImputer(strategy="most_frequent", add_indicator=True), OneHotEncoder())
-    with pytest.raises(ModelImportError, match="add_indicator=False: .* is not read before a OneHotEncoder"):
+    with pytest.raises(ModelImportError, match=r"add_indicator=False: .* is not read before a OneHotEncoder"):
         read_ensemble(make_pipeline(columns((shows, ["income"])), FOREST).fit(FRAME, GRANTED))
 
 
