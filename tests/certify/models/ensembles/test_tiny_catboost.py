@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from equiproof.certify.additive import EnsembleError
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.encodings.missing import LISTED
 from tests.certify.models.ensembles.tiny_lacking import cells, differing, drawn, spec_for
@@ -44,11 +45,18 @@ def test_tiny_models_of_catboost_are_decided_as_by_the_library(libraries, tmp_pa
     written(tmp_path)
     trained = run(libraries, "-W", "ignore", Path(__file__).with_name("tiny_catboost.py"), tmp_path)
     assert trained.returncode == 0, trained.stderr
-    wrong = {}
+    wrong, alone = {}, 0
     for seed, own in json.loads((tmp_path / "scores.json").read_text()).items():
         spec = stated(int(seed))
-        said = differing(read_ensemble(tmp_path / f"{seed}.json"), spec, cells(spec), np.array(own))
+        try:
+            said = differing(read_ensemble(tmp_path / f"{seed}.json"), spec, cells(spec), np.array(own))
+        except EnsembleError as error:
+            # A model of sensitive features alone is not committed.
+            assert "train on a feature that is not sensitive" in str(error)
+            alone += 1
+            continue
         if said:
             wrong[seed] = said
     assert len(list(tmp_path.glob("[0-9]*.json"))) == len(SEEDS)
     assert not wrong
+    assert alone < 12
