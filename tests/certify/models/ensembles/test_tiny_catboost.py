@@ -52,7 +52,8 @@ def test_tiny_models_of_catboost_are_decided_as_by_the_library(libraries, tmp_pa
             said = differing(read_ensemble(tmp_path / f"{seed}.json"), spec, cells(spec), np.array(own))
         except EnsembleError as error:
             # A model of sensitive features alone is not committed.
-            assert "train on a feature that is not sensitive" in str(error)
+            if "train on a feature that is not sensitive" not in str(error):
+                raise
             alone += 1
             continue
         if said:
