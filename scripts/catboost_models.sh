@@ -18,7 +18,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pandas as pd
-from catboost import CatBoostClassifier, CatBoostRegressor
+from catboost import CatBoostClassifier, CatBoostRegressor, Pool
 
 out = Path(sys.argv[1])
 out.mkdir(exist_ok=True)
@@ -70,11 +70,30 @@ models = {
     "unused-category": classifier(data=named[["income", "rate", "sex"]].assign(city="a"), cat_features=["city"]),
     "regressor": CatBoostRegressor(**small).fit(table, granted),
 }
-refused = {
+plain = {
     "one-hot": classifier(data=named[["income", "purpose"]], cat_features=["purpose"], one_hot_max_size=4),
     "statistics": classifier(data=named[["city"]], cat_features=["city"]),
     "missing": classifier(data=table.mask(rng.uniform(size=table.shape) < 0.1)),
     "multiclass": classifier((table.rate // 3).astype(int), loss_function="MultiClass"),
+}
+
+# Numbers of which some are missing, and categories that are split by their values.
+gaps = rng.uniform(size=table.shape) < (0.15, 0.1, 0)
+lacking = table.mask(gaps).assign(purpose=named.purpose, city=named.city)
+depends = (granted == 1) ^ ((named.purpose == "car") & gaps[:, 0]) ^ named.city.isin(["b", "e"])
+known = named.purpose != "other"
+split = {"cat_features": ["purpose", "city"], "one_hot_max_size": 10}
+
+
+def by_values(rows=slice(None), **options):
+    return classifier(depends[rows].astype(int), lacking[rows], **split, **options)
+
+
+by_value = {
+    "missing-max": classifier(data=table.mask(gaps), nan_mode="Max", grow_policy="Depthwise"),
+    "categories": by_values(iterations=12, depth=5),
+    "categories-max": by_values(nan_mode="Max", grow_policy="Lossguide", iterations=12),
+    "categories-named": by_values(known, iterations=12, depth=5),
 }
 
 
@@ -85,9 +104,10 @@ def kept(info):
     return {name: info[name] for name in names if name in info} | loss | {"catboost_version_info": "tags/v1.2.10"}
 
 
-for name, model in {**models, **refused}.items():
+for name, model in {**models, **plain, **by_value}.items():
     path = out / f"{name}.json"
-    model.save_model(str(path), format="json")
+    pool = Pool(lacking[known], depends[known], split["cat_features"]) if name == "categories-named" else None
+    model.save_model(str(path), format="json", pool=pool)
     document = json.loads(path.read_text())
     document["model_info"] = kept(document["model_info"])
     document.pop("ctr_data", None)
@@ -135,7 +155,23 @@ for name in exported:
         "answers": answers[0].tolist(),
         "probabilities": [float(row[second]) for row in answers[1]],
     }
-lines = [f'"{name}": {json.dumps(own)}' for name, own in {"rows": rows.to_dict("list"), **decisions}.items()]
-(out / "decisions.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+# Rows with each of their numbers missing, and with a purpose that one model never saw.
+rows_lacking = pd.concat([lacking[:80], lacking[80:120].assign(income=np.nan, rate=np.nan)], ignore_index=True)
+decisions_lacking = {}
+for name in ("one-hot", "missing", *by_value):
+    model = (plain | by_value)[name]
+    given = rows_lacking[model.feature_names_]
+    decisions_lacking[name] = model.predict(given, prediction_type="RawFormulaVal").tolist()
+
+
+def written(path, parts):
+    lines = [f'"{name}": {json.dumps(own)}' for name, own in parts.items()]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+stated = rows_lacking.astype(object).where(rows_lacking.notna(), None).to_dict("list")
+written(out / "lacking.json", {"rows": stated, **decisions_lacking})
+written(out / "decisions.json", {"rows": rows.to_dict("list"), **decisions})
 PYTHON
 echo "catboost: wrote tests/vectors/catboost"

@@ -6,6 +6,7 @@ No library of tables is imported here: whoever has such a table has the library.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -200,14 +201,19 @@ def _cell(value: Any, row: int, column: str) -> Any:
 
 
 def _read(cells: Sequence[Any]) -> list[Any]:
-    """Return the texts of a column as libraries read them from a file: numbers where all are plain numbers."""
+    """Return the texts of a column as libraries read them from a file: numbers where all are plain numbers.
+
+    None is a missing value, and stays.
+    """
+    texts = [text for text in cells if text is not None]
     # A code such as 007 is a text.
-    if not all(NUMBER.fullmatch(text) and not (text.lstrip("-")[:1] == "0" and text[1:2].isdigit()) for text in cells):
+    if not all(NUMBER.fullmatch(text) and not (text.lstrip("-")[:1] == "0" and text[1:2].isdigit()) for text in texts):
         return list(cells)
-    return [int(text) if text.lstrip("-").isdigit() else Decimal(text) for text in cells]
+    return [None if text is None else int(text) if text.lstrip("-").isdigit() else Decimal(text) for text in cells]
 
 
 def _floats(cells: Sequence[Any]) -> list[Any]:
-    """Return the cells of a column with floats for its numbers where some of them have a fraction."""
+    """Return the cells of a column with floats for its numbers where some of them have a fraction, and nan for None."""
     fractions = any(isinstance(one, Decimal) for one in cells)
-    return [float(one) if fractions and isinstance(one, int | Decimal) else one for one in cells]
+    floats = [float(one) if fractions and isinstance(one, int | Decimal) else one for one in cells]
+    return [math.nan if one is None else one for one in floats]

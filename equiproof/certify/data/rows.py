@@ -96,7 +96,7 @@ def as_spec(
     without any value, and for columns whose notation is not known, then with what else is wrong with the rows.
     """
     _refuse_empty(rows)
-    rows = _without_marks(rows, spec)
+    rows = without_marks(rows, spec)
     categories = {feature.name for feature in spec.features if feature.kind == "categorical"}
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
@@ -117,8 +117,13 @@ def _refuse_empty(rows: Sequence[Mapping[str, Any]]) -> None:
         raise DataError(f"leave out {len(numbers)} empty rows: {several(numbers, 6)}")
 
 
-def _without_marks(rows: Sequence[Mapping[str, Any]], spec: Spec) -> Sequence[Mapping[str, Any]]:
-    """Return rows with None for every missing value of a feature that may lack it, or the value listed for it."""
+def without_marks(
+    rows: Sequence[Mapping[str, Any]], spec: Spec, listed_as: str | None = LISTED
+) -> Sequence[Mapping[str, Any]]:
+    """Return rows with None for every missing value of a feature that may lack it.
+
+    Where a spec lists a missing value, `listed_as` stands for one.
+    """
     listed = {feature.name for feature in spec.features if feature.lists_missing}
     words = {
         feature.name: {*MISSING_MARKS, "", *_own_words(feature)} - {value.lower() for value in feature.domain}
@@ -129,7 +134,7 @@ def _without_marks(rows: Sequence[Mapping[str, Any]], spec: Spec) -> Sequence[Ma
         return rows
     return [
         {
-            name: (LISTED if name in listed else None) if name in words and _lacks(value, words[name]) else value
+            name: (listed_as if name in listed else None) if name in words and _lacks(value, words[name]) else value
             for name, value in row.items()
         }
         for row in rows

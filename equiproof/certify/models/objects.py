@@ -5,6 +5,7 @@ Only the object's public methods are called. The label of a class is the one tha
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.rows import without_marks
 from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale
 from equiproof.certify.models.ensembles.estimators import encodes_texts
 from equiproof.certify.models.ensembles.xgboost import TreeChoice
@@ -62,6 +64,8 @@ def own_decisions(
     name = type(model).__name__
     where = f"{name}.{'forward' if _is_of('torch', model) else 'predict'}"
     columns = _columns(model, frame)
+    # In a table of pandas, a missing value is nan, and no text that stands for one.
+    frame = dataclasses.replace(frame, rows=without_marks(frame.rows, spec, None))
     tables = [inputs()] if columns is None else frame.chosen(columns)
 
     def decide(taken: Any) -> tuple[list[int], list[str]]:

@@ -67,7 +67,7 @@ def additive(
     values = Settled(spec, rows)
     library = Library(ensemble, binding, columns or (), spec if units == "raw" else None)
     known: dict[tuple[int, Fraction, bool], Threshold] = {}
-    lacking = Lacking(spec, ensemble)
+    lacking = Lacking(spec)
     parts = _Parts(ensemble.base, lacking.columns)
     for tree in ensemble.trees:
         parts.add(*lacking.read(tree, lambda split: _known_bound(split, library, values, units, known)))

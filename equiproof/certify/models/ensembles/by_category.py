@@ -102,9 +102,9 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
             continue
         feature = _feature(features, name)
         own = ENCODINGS[feature.encoding].column_names(feature)
-        if (feature.may_miss or feature.lists_missing) and place in silent:
-            raise says_nothing_of(name)
         codes = tuple(codes_of(feature, ensemble.categories[place], values.get(name, {})).values())
+        if (feature.may_miss or None in codes) and place in silent:
+            raise says_nothing_of(name)
         asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss, plain.get(own[0]))
         columns += own
     kept = dataclasses.replace(
@@ -214,8 +214,10 @@ def _first_of(asked: _Asked) -> int:
 
 
 def asks_categories(ensemble: Ensemble, spec: Spec) -> bool:
-    """Return whether trees split by categories, or a sensitive category lists a missing value."""
-    return bool(ensemble.categories) or any(feature.lists_missing for feature in spec.features)
+    """Return whether trees split by categories, or a sensitive category lists a missing value that no encoder knows."""
+    encoded = {*ensemble.ranked, *ensemble.one_hot}
+    listed = any(feature.lists_missing and feature.name not in encoded for feature in spec.features)
+    return bool(ensemble.categories) or listed
 
 
 def _with_listed(ensemble: Ensemble, features: Sequence[Feature | None]) -> Ensemble:
@@ -254,18 +256,11 @@ def _feature(features: Mapping[str, Feature], name: str) -> Feature:
 def codes_of(feature: Feature, category: Category, given: Mapping[str, str]) -> dict[str, int | None]:
     """Return the code of each value of a feature, None for one that the library takes for missing."""
     ours = list(map(str, feature.domain))
-    codes: dict[str, int | None] = dict(category.codes)
+    codes: dict[str, int | None] = {**category.known([given.get(one, one) for one in ours])}
     if feature.lists_missing:
         codes.setdefault(LISTED, None)
-    if category.numbers:
-        codes |= {text: int(text) for one in ours if _is_code(text := given.get(one, one))}
     known = matched(feature.name, ours, list(codes), given)
     return {value: category.unseen if text is None else codes[text] for value, text in known.items()}
-
-
-def _is_code(text: str) -> bool:
-    """Return whether a text is a whole number that can be a code."""
-    return text.isascii() and text.isdecimal() and len(text) < 9
 
 
 class _Growing:

@@ -1,7 +1,11 @@
 """CatBoost model files in JSON, as `save_model("model.json", format="json")` writes them, without the library.
 
-A split is taken where the number, cast to single precision, is above its border. A symmetric tree asks the same splits
-on every way, and the first one is the lowest bit of a leaf's number; trees of other grow policies are nested.
+A split is taken where the number, cast to single precision, is above its border, or where a category has one value, of
+which the file has the hash. A symmetric tree asks the same splits on every way, and the first one is the lowest bit of
+a leaf's number; trees of other grow policies are nested.
+
+A missing number is below all borders (nan_mode='Min', and where there was none in training) or above them
+('Max'). The library takes no missing category.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from equiproof.certify.limits import MAX_JSON_MARKS
 from equiproof.certify.models.cuts import logit
@@ -25,8 +29,9 @@ from equiproof.certify.models.ensembles.catboost_file import (
     SymmetricPart,
     read_part,
 )
-from equiproof.certify.models.ensembles.ensemble import MAX_NODES, Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import BEYOND, MAX_NODES, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.grown import Fork, grown
+from equiproof.certify.models.ensembles.hashed import Hashed
 from equiproof.certify.models.ensembles.members import newer
 from equiproof.certify.models.ensembles.rays import cast
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -45,17 +50,33 @@ NUMBERS = ("RMSE", "MAE", "Quantile", "Huber")
 _RELEASE = re.compile(r"tags/v([0-9]{1,3}(?:\.[0-9]{1,3}){1,3})")
 
 _SPLITS = {
-    "OneHotFeature": "make one-hot columns of it, and train without cat_features: it splits by a category",
-    "OnlineCtr": "make one-hot columns of categories, and train without cat_features: it splits by statistics "
-    "of the target",
+    "OnlineCtr": "train with one_hot_max_size of as many values as a category has: it splits by statistics of the "
+    "target",
 }
 """What to do about the kinds of splits that are not read."""
 
 _OTHER_FEATURES = {"text_features": "texts", "embedding_features": "embeddings"}
 
 
-Reader = Callable[[Any, dict[int, int], str, int], Tree]
-"""What reads a tree: its part of the file, the inputs of numbers, its name, and the most splits that it may have."""
+class _Inputs(NamedTuple):
+    """The input of each number and of each category, by the index that splits name.
+
+    `above`: the inputs of which a missing number is above all borders.
+    """
+
+    numbers: dict[int, int]
+    categories: dict[int, int]
+    above: frozenset[int]
+
+
+Reader = Callable[[Any, _Inputs, str, int], Tree]
+"""What reads a tree: its part of the file, the inputs, its name, and the most splits that it may have."""
+
+_TREATMENTS = ("AsIs", "AsFalse", "AsTrue")
+"""What a file may say of missing numbers: there was none in training, it is below all borders, or above them."""
+
+_LARGEST = Fraction((1 << 24) - 1) * (1 << 104)
+"""The largest float of single precision; a border there parts missing numbers from all others."""
 
 
 def read_catboost(data: bytes) -> Ensemble:
@@ -74,8 +95,8 @@ def read_catboost(data: bytes) -> Ensemble:
     scale, biases = file.scale_and_bias
     bias = biases if isinstance(biases, float) else biases[0]
     own, notes = _threshold(file.model_info)
-    numbers = _numbers(file.features_info)
-    trees = _trees(file, numbers, _exact(scale, "the scale"))
+    inputs = _inputs(file.features_info)
+    trees = _trees(file, inputs, _exact(scale, "the scale"))
     names = _names(file.features_info)
     return Ensemble(
         KIND,
@@ -85,6 +106,7 @@ def read_catboost(data: bytes) -> Ensemble:
         single=True,
         columns=names if all(names) else None,
         classes=classes,
+        categories=_categories(file.features_info, inputs, trees),
         notes=(*notes, *_age(file.model_info.catboost_version_info)),
         scale="cut" if own else "score" if _loss(file.model_info) in NUMBERS else "logit",
     )
@@ -140,22 +162,40 @@ def _age(version: str) -> tuple[str, ...]:
     return () if match is None else newer(tuple(map(int, match[1].split("."))), NEWEST, LIBRARY)
 
 
-def _numbers(features: FeaturesInfo) -> dict[int, int]:
-    """Return the input of each number, by the index that splits name."""
+def _inputs(features: FeaturesInfo) -> _Inputs:
+    """Return the inputs; raises ModelImportError for features of other kinds, and what a missing number is."""
     for kind, what in _OTHER_FEATURES.items():
         if getattr(features, kind):
             raise ModelImportError(f"train without {kind}: features of {what} are not read")
     for number in features.float_features:
-        if number.has_nans:
-            name = shown(number.feature_id) or str(number.flat_feature_index)
+        if number.nan_value_treatment not in _TREATMENTS:
             raise ModelImportError(
-                f"leave rows without {name!r} out, and train with nan_mode='Forbidden': the feature had missing values "
-                f"in training ({shown(number.nan_value_treatment)}), and rows with one have no certificate"
+                f"train with nan_mode='Min' or 'Max': nan_value_treatment {shown(number.nan_value_treatment)!r} is not "
+                "read"
             )
-    places = {number.feature_index: number.flat_feature_index for number in features.float_features}
-    if len(places) != len(features.float_features):
-        raise ModelImportError("features_info: save the model again: two numbers have one feature_index")
-    return places
+    numbers = {one.feature_index: one.flat_feature_index for one in features.float_features}
+    categories = {one.feature_index: one.flat_feature_index for one in features.categorical_features}
+    for places, own, what in (
+        (numbers, features.float_features, "numbers"), (categories, features.categorical_features, "categories"),
+    ):  # fmt: skip
+        if len(places) != len(own):
+            raise ModelImportError(f"features_info: save the model again: two {what} have one feature_index")
+    above = (one.flat_feature_index for one in features.float_features if one.nan_value_treatment == "AsTrue")
+    return _Inputs(numbers, categories, frozenset(above))
+
+
+def _categories(features: FeaturesInfo, inputs: _Inputs, trees: Sequence[Tree]) -> dict[int, Hashed]:
+    """Return the categories by input, each with the hashes that trees ask for."""
+    asked: dict[int, set[int]] = {place: set() for place in inputs.categories.values()}
+    for tree in trees:
+        for split in tree.splits:
+            if split.among is not None:
+                asked[split.column] |= split.among
+    codes = {one.value: one.hash for one in features.cat_features_hash}
+    names = {
+        one.flat_feature_index: one.feature_id or str(one.flat_feature_index) for one in features.categorical_features
+    }
+    return {place: Hashed(codes, name=names[place], asked=frozenset(hashes)) for place, hashes in asked.items()}
 
 
 def _names(features: FeaturesInfo) -> tuple[str, ...]:
@@ -170,32 +210,32 @@ def _names(features: FeaturesInfo) -> tuple[str, ...]:
     return tuple("" if named[place] == str(place) else named[place] for place in range(count))
 
 
-def _trees(file: ModelFile, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
+def _trees(file: ModelFile, inputs: _Inputs, scale: Fraction) -> tuple[Tree, ...]:
     """Return the trees, their leaves times the scale."""
     symmetric, nested = bytes(file.oblivious_trees), bytes(file.trees)
     if bool(symmetric) == bool(nested):
         raise ModelImportError("save the model again: it has not one of oblivious_trees and trees")
     if symmetric:
-        return _each(read_part(symmetric, list[SymmetricPart]), _symmetric, numbers, scale)
-    return _each(read_part(nested, list[NodePart]), _nested, numbers, scale)
+        return _each(read_part(symmetric, list[SymmetricPart]), _symmetric, inputs, scale)
+    return _each(read_part(nested, list[NodePart]), _nested, inputs, scale)
 
 
-def _each(trees: Sequence[Any], read: Reader, numbers: dict[int, int], scale: Fraction) -> tuple[Tree, ...]:
+def _each(trees: Sequence[Any], read: Reader, inputs: _Inputs, scale: Fraction) -> tuple[Tree, ...]:
     """Read one tree after another, while the splits are as many as are read."""
     if len(trees) > MAX_NODES:
         raise ModelImportError(f"train fewer trees: {len(trees)}, at most {MAX_NODES} are read")
     left = MAX_NODES
     read_trees = []
     for number, tree in enumerate(trees, start=1):
-        one = read(tree, numbers, f"tree {number}", left)
+        one = read(tree, inputs, f"tree {number}", left)
         left -= len(one.splits)
         read_trees.append(Tree(one.splits, tuple(scale * leaf for leaf in one.leaves)))
     return tuple(read_trees)
 
 
-def _symmetric(tree: SymmetricPart, numbers: dict[int, int], where: str, most: int) -> Tree:
+def _symmetric(tree: SymmetricPart, inputs: _Inputs, where: str, most: int) -> Tree:
     """Read a symmetric tree: the last split is asked first, so that leaves stand in the order of the file."""
-    asked = [_asked(split, numbers, where) for split in (tree.splits or [])[::-1]]
+    asked = [_asked(split, inputs, where) for split in (tree.splits or [])[::-1]]
     inner = len(tree.leaf_values) - 1
     if len(tree.leaf_values) != 1 << min(len(asked), 64):
         raise ModelImportError(f"{where}: save the model again: {len(tree.leaf_values)} leaves for {len(asked)} splits")
@@ -205,13 +245,12 @@ def _symmetric(tree: SymmetricPart, numbers: dict[int, int], where: str, most: i
         )
     splits = []
     for place in range(inner):
-        column, border = asked[(place + 1).bit_length() - 1]
-        below, above = (child if child < inner else ~(child - inner) for child in (2 * place + 1, 2 * place + 2))
-        splits.append(Split(column, border, False, below, above))
+        children = (child if child < inner else ~(child - inner) for child in (2 * place + 1, 2 * place + 2))
+        splits.append(Split(*_forked(asked[(place + 1).bit_length() - 1], *children)))
     return Tree(tuple(splits), tuple(_exact(value, where) for value in tree.leaf_values))
 
 
-def _nested(tree: NodePart, numbers: dict[int, int], where: str, most: int) -> Tree:
+def _nested(tree: NodePart, inputs: _Inputs, where: str, most: int) -> Tree:
     """Read a tree of nodes in nodes; the right one is taken above the border."""
 
     def node_of(node: NodePart) -> Fork | Fraction:
@@ -222,26 +261,58 @@ def _nested(tree: NodePart, numbers: dict[int, int], where: str, most: int) -> T
             raise ModelImportError(
                 f"{where}: save the model again: a node is neither a split with two sides nor a leaf"
             )
-        return Fork(*_asked(node.split, numbers, where), False, node.left, node.right)
+        return _forked(_asked(node.split, inputs, where), node.left, node.right)
 
     return Tree(*grown(tree, node_of, where, most))
 
 
-def _asked(split: SplitPart, numbers: dict[int, int], where: str) -> tuple[int, Fraction]:
-    """Return the input of a split, and its border as the single-precision float that the library compares with."""
+class _Question(NamedTuple):
+    """What a split asks: is the number above the border, or has the category the hash `value`.
+
+    `missing`: whether a missing number is above; None for a category, which is never missing.
+    """
+
+    column: int
+    border: Fraction
+    missing: bool | None
+    value: int | None
+
+
+def _asked(split: SplitPart, inputs: _Inputs, where: str) -> _Question:
+    """Return what a split asks; its border is the single-precision float that the library compares with."""
+    if split.split_type == "OneHotFeature":
+        if split.cat_feature_index not in inputs.categories or split.value is None:
+            raise ModelImportError(
+                f"{where}: save the model again: a split names the category {split.cat_feature_index}, which is unknown"
+            )
+        # The file has hashes as signed integers in splits, and as unsigned ones beside their texts.
+        return _Question(inputs.categories[split.cat_feature_index], Fraction(0), None, split.value & 0xFFFFFFFF)
     if split.split_type != "FloatFeature":
         why = _SPLITS.get(
             split.split_type, f"train on numbers alone: a split of the kind {shown(split.split_type)!r} is not read"
         )
         raise ModelImportError(f"{where}: {why}")
-    if split.float_feature_index not in numbers or split.border is None:
+    if split.float_feature_index not in inputs.numbers or split.border is None:
         raise ModelImportError(
             f"{where}: save the model again: a split names the number {split.float_feature_index}, which is unknown"
         )
+    place = inputs.numbers[split.float_feature_index]
     try:
-        return numbers[split.float_feature_index], cast(Fraction(split.border), "single")
+        return _Question(place, cast(Fraction(split.border), "single"), place in inputs.above, None)
     except (OverflowError, ValueError):
         raise ModelImportError(f"{where}: save the model again: a border is none that single precision holds") from None
+
+
+def _forked(question: _Question, below: Any, above: Any) -> Fork:
+    """Return a question with what stands on both of its sides."""
+    column, border, missing, value = question
+    if value is not None:
+        return Fork(column, border, False, below, above, None, frozenset((value,)))
+    if border >= _LARGEST:
+        return Fork(column, BEYOND, False, below, above, missing)
+    if border <= -_LARGEST:
+        return Fork(column, BEYOND, False, above, below, not missing)
+    return Fork(column, border, False, below, above, missing)
 
 
 def _exact(number: float, where: str) -> Fraction:

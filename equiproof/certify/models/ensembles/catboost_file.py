@@ -26,16 +26,25 @@ class NumberInfo(_Closed):
     flat_feature_index: int
     feature_index: int
     feature_id: str = ""
+    feature_name: str = ""
     borders: list[float] = []
     has_nans: bool = False
     nan_value_treatment: str = "AsIs"
 
 
 class CategoryInfo(msgspec.Struct):
-    """A feature of categories."""
+    """A feature of categories; `feature_index` is what splits name."""
 
     flat_feature_index: int
     feature_id: str = ""
+    feature_index: int = -1
+
+
+class Hash(_Closed):
+    """A value of some category, and its hash; only a file that was saved with a Pool has them."""
+
+    hash: int
+    value: str
 
 
 class FeaturesInfo(msgspec.Struct):
@@ -43,6 +52,7 @@ class FeaturesInfo(msgspec.Struct):
 
     float_features: list[NumberInfo] = []
     categorical_features: list[CategoryInfo] = []
+    cat_features_hash: list[Hash] = []
     text_features: list[msgspec.Raw] = []
     embedding_features: list[msgspec.Raw] = []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from equiproof.certify.data.labels import class_of
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Scale, Split, Tree, of_number
+from equiproof.certify.models.ensembles.ensemble import BEYOND, Ensemble, Scale, Split, Tree, of_number
 from equiproof.certify.models.ensembles.members import decoded, newer
 from equiproof.certify.models.importing.errors import ModelImportError, shown
 from equiproof.certify.models.importing.values import Values, matched, refuse_unused
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.spec import Spec
 
 KIND = "interpret"
@@ -114,16 +115,19 @@ class _Axis(NamedTuple):
     """The bins of a feature as a term tells them apart, by their place among its scores.
 
     Bins between ascending `cuts` of one column are parted at the middle one. A bin for each one-hot column of `columns`
-    is parted from those behind it.
+    is parted from those behind it. With `missing` the last place is the bin of missing values, which is parted first.
     """
 
     places: Sequence[int]
     columns: Sequence[int]
     cuts: Sequence[Fraction] | None
     strict: bool
+    missing: bool
 
     def parted(self, low: int, high: int) -> tuple[int, Fraction, tuple[int, int], tuple[int, int]]:
         """Return how bins from `low` to `high` are parted: column, threshold, the bins below and those above."""
+        if self.missing and high == len(self.places) - 1:
+            return self.columns[0], BEYOND, (low, high - 1), (high, high)
         if self.cuts is None:
             return self.columns[low], _HALF, (low + 1, high), (low, low)
         middle = (low + high) // 2
@@ -168,8 +172,9 @@ class Machine:
         """Return the machine on raw columns: a category is the rank of its value, or its one-hot columns.
 
         `values` has the machine's spelling of the spec's values where it is another one; "" is a value that the machine
-        does not know, with the score of its bin for those. Raises ModelImportError naming the feature that the spec
-        does not have as a category, and the value of the spec that the machine does not know.
+        does not know, with the score of its bin for those. A missing value has the score of its own bin. Raises
+        ModelImportError naming the feature that the spec does not have as a category, and the value of the spec that
+        the machine does not know.
         """
         features = {feature.name: feature for feature in spec.features}
         given = values or {}
@@ -188,14 +193,10 @@ class Machine:
                     )
                 names = ENCODINGS[own.encoding].column_names(own)
                 ours = list(map(str, own.domain))
-                domains[feature.name] = list(
-                    matched(
-                        feature.name,
-                        ours,
-                        list(_bin_numbers(_resolution(feature.categories, 1))),
-                        given.get(feature.name, {}),
-                    ).values()
-                )
+                theirs = list(_bin_numbers(_resolution(feature.categories, 1)))
+                theirs += [LISTED] if own.lists_missing and LISTED not in theirs else []
+                known = matched(feature.name, ours, theirs, given.get(feature.name, {}))
+                domains[feature.name] = list(known.values())
             places[feature.name] = range(len(columns), len(columns) + len(names))
             columns += names
         notes = (
@@ -205,14 +206,16 @@ class Machine:
             for name, some in given.items()
             for ours, theirs in some.items()
         )
-        return _noted(_ensemble(self.document, places, domains, tuple(columns)), (*self.notes, *notes))
+        lacking = {feature.name for feature in spec.features if feature.may_miss}
+        return _noted(_ensemble(self.document, places, domains, tuple(columns), lacking), (*self.notes, *notes))
 
 
 def read_ebm(data: bytes) -> Ensemble | Machine:
     """Read the bytes of a JSON file; raises ModelImportError naming the feature or pair that is not imported.
 
-    A cut belongs to the bin above it. The bins of missing values, and of unknown numbers, are dropped, as a row with
-    one has no certificate. A machine of which some feature is a category is read as a :class:`Machine`.
+    A cut belongs to the bin above it. Missing values have a bin of their own, whose score is 0 where there was none in
+    training; that of unknown numbers is dropped, as nobody has one. A machine of which some feature is a category is
+    read as a :class:`Machine`.
     """
     first = decoded(data, _First, "interpret", _RELEASE).ebm
     output = first.outputs[0] if len(first.outputs) == 1 else None
@@ -231,7 +234,7 @@ def read_ebm(data: bytes) -> Ensemble | Machine:
         return Machine(machine, notes)
     names = tuple(feature.name for feature in machine.features)
     places = {name: range(place, place + 1) for place, name in enumerate(names)}
-    return _noted(_ensemble(machine, places, {}, names), notes)
+    return _noted(_ensemble(machine, places, {}, names, ()), notes)
 
 
 def _noted(ensemble: Ensemble, notes: Iterable[str]) -> Ensemble:
@@ -251,10 +254,11 @@ def _ensemble(
     places: Mapping[str, range],
     domains: Mapping[str, Sequence[str | None]],
     columns: tuple[str, ...],
+    lacking: Collection[str],
 ) -> Ensemble:
-    """Return a machine whose features have these places among the columns."""
+    """Return a machine whose features have these places among the columns; categories of `lacking` may be missing."""
     features = {feature.name: feature for feature in machine.features}
-    trees = tuple(_term(term, features, places, domains) for term in machine.terms)
+    trees = tuple(_term(term, features, places, domains, lacking) for term in machine.terms)
     ensemble = Ensemble(
         KIND,
         len(columns),
@@ -279,6 +283,7 @@ def _term(
     features: Mapping[str, _Feature],
     places: Mapping[str, range],
     domains: Mapping[str, Sequence[str | None]],
+    lacking: Collection[str],
 ) -> Tree:
     """Read the function of one feature, or of a pair."""
     together = " and ".join(term.term_features)
@@ -298,8 +303,8 @@ def _term(
     if rows != [sizes[1] + 2 if count == 2 else 1] * (sizes[0] + 2):
         what = "the pair" if count == 2 else "feature"
         raise ModelImportError(f"{what} {shown(together)!r} does not have one score for each cell")
-    axes = [_axis(feature, count, places[feature.name], domains) for feature in own]
-    lone = _Axis((0,), (), (), strict=True)
+    axes = [_axis(feature, count, places[feature.name], domains, lacking) for feature in own]
+    lone = _Axis((0,), (), (), strict=True, missing=False)
     return _grid(axes[0], axes[1] if count == 2 else lone, table, together)
 
 
@@ -317,7 +322,7 @@ def _grid(first: _Axis, second: _Axis, scores: list[list[Any]], together: str) -
             return ~(len(leaves) - 1)
         place = len(splits)
         (column, threshold, *parts) = along.parted(*bins)
-        splits.append(Split(column, threshold, along.strict, 0, 0))
+        splits.append(Split(column, threshold, along.strict, 0, 0, threshold == BEYOND))
         below, above = (grown(part, columns) if along is first else grown(rows, part) for part in parts)
         splits[place] = dataclasses.replace(splits[place], below=below, above=above)
         return place
@@ -337,23 +342,32 @@ def _resolution(levels: Sequence[Sequence[Any]], features: int) -> Sequence[Any]
     return levels[min(features, len(levels)) - 1] if levels else ()
 
 
-def _axis(feature: _Feature, features: int, columns: range, domains: Mapping[str, Sequence[str | None]]) -> _Axis:
+def _axis(
+    feature: _Feature,
+    features: int,
+    columns: range,
+    domains: Mapping[str, Sequence[str | None]],
+    lacking: Collection[str],
+) -> _Axis:
     """Return the bins of a feature in terms of so many features."""
     name = feature.name
     if feature.type == "continuous":
         cuts = [_finite(cut, name) for cut in _resolution(feature.cuts, features)]
         if any(one >= other for one, other in pairwise(cuts)):
             raise ModelImportError(f"the cuts of feature {shown(name)!r} do not ascend")
-        return _Axis(range(1, len(cuts) + 2), columns, cuts, strict=True)
+        return _Axis((*range(1, len(cuts) + 2), 0), columns, cuts, strict=True, missing=True)
     bins = _resolution(feature.categories, features)
-    bin_of: dict[str | None, int] = dict(_bin_numbers(bins).items())
+    # A missing value that the spec lists has the bin of missing ones, unless the machine knows it as a text.
+    bin_of: dict[str | None, int] = {LISTED: 0}
+    bin_of.update(_bin_numbers(bins).items())
     # A pair may have fewer bins than the feature alone, and has the same values.
     if stranger := next((value for value in domains[name] if value is not None and value not in bin_of), None):
         raise ModelImportError(f"feature {shown(name)!r}: save it again: a term has no bin for {shown(stranger)!r}")
     own = [bin_of.get(value, len(bins) + 1) for value in domains[name]]
     # One column has ranks from 0, which half numbers part; of several columns exactly one is 1.
     halves = [place + _HALF for place in map(Fraction, range(len(own) - 1))] if len(columns) == 1 else None
-    return _Axis(own, columns, halves, strict=False)
+    missing = name in lacking
+    return _Axis([*own, 0] if missing else own, columns, halves, strict=False, missing=missing)
 
 
 def _bin_numbers(bins: Sequence[str | list[str]]) -> dict[str, int]:

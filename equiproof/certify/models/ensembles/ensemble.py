@@ -57,6 +57,11 @@ class Category:
     numbers: bool = False
     unseen: int | None = -1
 
+    def known(self, texts: Sequence[str]) -> dict[str, int]:
+        """Return the codes of the model's values, and of these texts where they have one."""
+        more = [text for text in texts if text.isascii() and text.isdecimal() and len(text) < 9] if self.numbers else []
+        return {**self.codes, **{text: int(text) for text in more}}
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -110,6 +115,7 @@ class Ensemble:
     `single`: rows are cast to single precision before they are compared. `exact`:
     numbers are compared as they are, without any cast. `columns` and `classes` are the names that
     the model has itself. `front` are the steps of a pipeline between its inputs and the columns that the trees read;
+    `fills` has by category the text that these put in place of a missing value;
     `ranked` has the values of categories that it ranks, by column; `categories` has by input those that trees split by
     sets, and `sets` the sets of the spec's values that trees ask as columns behind the inputs (:mod:`.by_category`);
     `one_hot` and `logarithms` are as of
@@ -133,6 +139,7 @@ class Ensemble:
     sha256: str | None = None
     notes: tuple[str, ...] = field(default_factory=tuple)
     front: tuple[FrontStep, ...] = ()
+    fills: Mapping[str, str] = field(default_factory=dict)
     ranked: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     categories: Mapping[int, Category] = field(default_factory=dict)
     sets: tuple[Sets, ...] = ()

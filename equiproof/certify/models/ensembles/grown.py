@@ -11,13 +11,15 @@ from equiproof.certify.models.importing.errors import ModelImportError
 
 
 class Fork(NamedTuple):
-    """A split as a file has it: what is compared, and what stands below and above its threshold."""
+    """A split as a file has it: what is compared, what stands below and above, and as of Split where else rows go."""
 
     column: int
     threshold: Fraction
     strict: bool
     below: Any
     above: Any
+    missing: bool | None = None
+    among: frozenset[int] | None = None
 
 
 def grown(

@@ -18,6 +18,7 @@ from equiproof.certify.models.ensembles.cards import NO_ANSWERS, Card, CardAnswe
 from equiproof.certify.models.ensembles.ebm import Machine
 from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.fronts import by_numbers
+from equiproof.certify.models.ensembles.imputed import without_fills
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import UnderSpec
 from equiproof.certify.models.ensembles.score import Score
@@ -113,7 +114,7 @@ def bound_score(
                 raise ModelImportError("give it raw values: the model splits by categories")
             inputs = columns or ensemble.columns
             ensemble, columns = by_category(ensemble, spec, values or {}, inputs), None
-        ensemble = by_numbers(ensemble, spec) if units == "raw" else ensemble
+        ensemble = without_fills(by_numbers(ensemble, spec), spec) if units == "raw" else ensemble
         refuse_huge(ensemble)
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")

@@ -92,6 +92,7 @@ def _asking_each(tree: Tree, columns: Mapping[int, Joined], own: Mapping[int, in
     """Return a tree that asks the carried columns `own` of inputs, with `left` splits at most."""
     splits: list[list[int]] = []
     cuts: list[tuple[Fraction, bool]] = []
+    missing: list[bool | None] = []
     leaves: list[Fraction] = []
     waiting: list[tuple[int, State, tuple[int, int] | None]] = [(0 if tree.splits else ~0, {}, None)]
     while waiting:
@@ -107,6 +108,7 @@ def _asking_each(tree: Tree, columns: Mapping[int, Joined], own: Mapping[int, in
         if split.column not in columns:
             splits.append([split.column, 0, 0])
             cuts.append((split.threshold, split.strict))
+            missing.append(split.missing)
             waiting += [(split.above, state, (place, 2)), (split.below, state, (place, 1))]
         else:
             joined = columns[split.column]
@@ -114,6 +116,7 @@ def _asking_each(tree: Tree, columns: Mapping[int, Joined], own: Mapping[int, in
             # Each question leads to the next one where the row has not this value; the last to what has none.
             splits += [[one, place + number + 1, 0] for number, one in enumerate(asked)]
             cuts += [(_HALF, False)] * len(asked)
+            missing += [None] * len(asked)
             has, lacks = (joined.side(split, one=one) for one in (True, False))
             waiting.append((lacks, {**state, joined.inputs: False}, (place + len(asked) - 1, 1)))
             waiting += [(has, {**state, joined.inputs: True}, (place + number, 2)) for number in range(len(asked))]
@@ -123,7 +126,10 @@ def _asking_each(tree: Tree, columns: Mapping[int, Joined], own: Mapping[int, in
                 "value, there are more splits than are read"
             )
     return Tree(
-        tuple(Split(column, *cut, below, above) for (column, below, above), cut in zip(splits, cuts, strict=True)),
+        tuple(
+            Split(column, *cut, below, above, side)
+            for (column, below, above), cut, side in zip(splits, cuts, missing, strict=True)
+        ),
         tuple(leaves),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from equiproof.certify.models.ensembles.columns import placed
-from equiproof.certify.models.ensembles.ensemble import BEYOND, Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import BEYOND, Split, Tree
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.circuits.spec import Spec
 
@@ -23,13 +23,9 @@ Bound = TypeVar("Bound", bound=Placed)
 
 
 class Lacking:
-    """The columns of a spec whose value can be missing.
+    """The columns of a spec whose value can be missing."""
 
-    Raises ModelImportError where there are some, and steps of a pipeline stand before the trees: what these make of a
-    missing value is not known.
-    """
-
-    def __init__(self, spec: Spec, ensemble: Ensemble) -> None:
+    def __init__(self, spec: Spec) -> None:
         self._names = {
             column: feature.name
             for feature, first in placed(spec)
@@ -37,12 +33,6 @@ class Lacking:
             for column in range(first, first + feature.width)
         }
         self.columns = frozenset(self._names)
-        if self._names and ensemble.front:
-            name = next(iter(self._names.values()))
-            raise ModelImportError(
-                f"leave missing out of feature {name!r}, or import the trees alone, without the steps before them: "
-                "what these make of a missing value is not read"
-            )
 
     def read(self, tree: Tree, bind: Callable[[Split], Bound]) -> tuple[Tree, Sequence[Bound]]:
         """Return a tree with the threshold of each of its splits, without those that only part missing values.
@@ -59,7 +49,7 @@ class Lacking:
             for place, split in enumerate(tree.splits)
             if split.threshold == BEYOND and bounds[place].column not in self.columns
         }
-        return (_passing(tree, idle), _kept(tree, idle, bounds)) if idle else (tree, bounds)
+        return (passing(tree, idle), _kept(tree, idle, bounds)) if idle else (tree, bounds)
 
 
 def says_nothing_of(name: str) -> ModelImportError:
@@ -89,7 +79,7 @@ def _behind(tree: Tree, idle: set[int], place: int) -> int:
     return place
 
 
-def _passing(tree: Tree, idle: set[int]) -> Tree:
+def passing(tree: Tree, idle: set[int]) -> Tree:
     """Return a tree without its idle splits: what stands below them takes their place."""
     splits, leaves = _order(tree, idle)
     at = {place: number for number, place in enumerate(splits)} | {~leaf: ~number for number, leaf in enumerate(leaves)}

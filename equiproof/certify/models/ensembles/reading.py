@@ -268,6 +268,7 @@ def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> E
     """Read an ensemble behind encoders, curves and scalers, calibrated or not, or a linear classifier behind bins."""
     from equiproof.certify.models.ensembles.binned import read_binned
     from equiproof.certify.models.ensembles.encoded import without_encoder
+    from equiproof.certify.models.ensembles.imputed import imputed
     from equiproof.certify.models.ensembles.joined import asking_each
     from equiproof.certify.models.importing.classifiers import is_linear
     from equiproof.certify.models.importing.fronts import read_front
@@ -290,7 +291,9 @@ def _read_pipeline(model: Any, trees: TreeChoice | None, *, is_logit: bool) -> E
         one_hot=front.table.one_hot,
         logarithms=front.table.logarithms,
     )
-    return _with_cut(asking_each(without_encoder(behind)), front)
+    asking = asking_each(behind)
+    told = imputed(asking, front.table.fills) if front.steps else asking
+    return _with_cut(without_encoder(told), front)
 
 
 def _with_cut(ensemble: Ensemble, front: Front) -> Ensemble:

@@ -116,6 +116,14 @@ class Affine:
             biases.append(shift)
         return Affine(below.inputs, tuple(rows), tuple(biases), f"{below.where}{_STEP_SEPARATOR}{self.where}")
 
+    def only(self, kept: Sequence[int]) -> Affine:
+        """Return the map of these inputs alone, all others being 0."""
+        place_of = {place: number for number, place in enumerate(kept)}
+        rows = tuple(
+            {place_of[place]: weight for place, weight in row.items() if place in place_of} for row in self.rows
+        )
+        return Affine(len(kept), rows, self.biases, self.where)
+
     def _short(self, number: Fraction, most: int, below: Affine, work: Work) -> Fraction:
         """Return a number of at most `most` bits that its work allows; longer ones make each composition slower."""
         bits = max(number.numerator.bit_length(), number.denominator.bit_length())

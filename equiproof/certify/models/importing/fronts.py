@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from equiproof.certify.models.importing.attributes import as_fitted
+from equiproof.certify.models.importing.attributes import as_fitted, width_of
 from equiproof.certify.models.importing.calibrated import Cut, calibration_of
+from equiproof.certify.models.importing.chain import Affine, identity
 from equiproof.certify.models.importing.classifiers import PERCEPTRON, classes_of, is_linear
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.imputers import Fills, filled_in, is_imputer, names_of, number_of
 from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.scalers import read_scaler
 from equiproof.certify.models.importing.searches import chosen
@@ -25,6 +28,7 @@ class Front(NamedTuple):
 
     `encoding` are the steps of a ColumnTransformer, `scaling` those behind it; `cut` is what a calibration makes of one
     half, or a threshold, in the classifier's own score, and `classes` are those of that model, both None without one.
+    `table` says what missing values become; where the model has no names, inputs are called by their numbers there.
     """
 
     names: tuple[str, ...] | None
@@ -107,6 +111,10 @@ def read_front(model: Any) -> tuple[Front, Any]:
         encoding = table.steps()
         names = table.names
         before = before[1:]
+    elif is_imputer(part):
+        with as_fitted(f"step {name!r}"):
+            names, encoding = _imputed(part, names, table.fills, f"step {name!r} (SimpleImputer)")
+        before = before[1:]
     elif before and is_logarithm(part, f"step {name!r}"):
         if names is None:
             raise ModelImportError(f"fit it on a DataFrame: step {name!r}: fitted on a table without names of columns")
@@ -116,7 +124,36 @@ def read_front(model: Any) -> tuple[Front, Any]:
     for name, part in before:
         with as_fitted(f"step {name!r}"):
             scaling += read_scaler(part, f"step {name!r}")
-    return Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut, classes), last
+    front = Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut, classes)
+    return front if is_stepped(last) else _of_complete_rows(front), last
+
+
+def _imputed(part: Any, names: list[str] | None, fills: Fills, where: str) -> tuple[list[str] | None, list[FrontStep]]:
+    """Return the names and the step of an imputer that stands before all other steps."""
+    count = width_of(part, where)
+    filled, shows = filled_in(part, count, where)
+    own = names_of(count, names)
+    if len(own) != count:
+        raise ModelImportError(f"{where}: fit it again: it knows {count} columns, not {len(own)}")
+    for one, value in zip(own, filled, strict=True):
+        fills.add(one, number_of(value))
+    more = [fills.indicator(own[place]) for place in shows]
+    return None if names is None else [*own, *more], [identity(count + len(more), where)]
+
+
+def _of_complete_rows(front: Front) -> Front:
+    """Return a front without inputs that show where a value is missing: of a complete row they are 0."""
+    shown = front.table.fills.indicators
+    if not shown:
+        return front
+    first = typing.cast("Affine", front.encoding[0])
+    kept = (
+        [*range(first.inputs - len(shown))]
+        if front.names is None
+        else [place for place, name in enumerate(front.names) if name not in shown]
+    )
+    names = None if front.names is None else tuple(front.names[place] for place in kept)
+    return front._replace(names=names, encoding=(first.only(kept), *front.encoding[1:]))
 
 
 def has_bins(steps: Iterable[tuple[str, Any]]) -> bool:

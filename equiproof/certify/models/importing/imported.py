@@ -88,6 +88,7 @@ def bound_network(
     if units not in ("raw", "spec"):
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     try:
+        _refuse_missing(spec)
         spec, notes = with_one_hot(spec, columns or source.columns or ())
         names = input_names(source.columns, columns, spec, units, source.ranked)
         first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
@@ -96,6 +97,15 @@ def bound_network(
         return dataclasses.replace(bound, notes=(*bound.notes, *notes))
     except (ModelImportError, NetworkError) as error:
         raise type(error)(f"{source.name}: {error}" if source.name else str(error)) from None
+
+
+def _refuse_missing(spec: Spec) -> None:
+    """Raise ModelImportError where a value may be missing, of which no statement about a network speaks."""
+    if lacking := next((feature.name for feature in spec.features if feature.may_miss), None):
+        raise ModelImportError(
+            f"leave missing out of feature {lacking!r}, and applicants who lack it too, or train trees: a network "
+            "takes no missing value"
+        )
 
 
 def _bound(

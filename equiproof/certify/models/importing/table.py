@@ -14,6 +14,7 @@ from fractions import Fraction
 from equiproof.certify.models.importing.chain import Affine, identity
 from equiproof.certify.models.importing.curves import Curve, Curves, FrontStep, outputs_of
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.imputers import Fills
 
 _WHERE = "the ColumnTransformer"
 
@@ -24,7 +25,7 @@ class Table:
 
     `ranked` and `one_hot` have the values of categories, in the encoder's order, by column; `logarithms` has by the
     name of a number the column that it is the logarithm of, and the offset. `blocks` has each transformer's steps, the
-    first of which is affine, and the places of its inputs among `names`.
+    first of which is affine, and the places of its inputs among `names`. `fills` says what missing values become.
     """
 
     names: list[str] = field(default_factory=list)
@@ -32,6 +33,7 @@ class Table:
     ranked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     one_hot: dict[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: dict[str, tuple[str, str]] = field(default_factory=dict)
+    fills: Fills = field(default_factory=Fills)
 
     def add(self, names: Sequence[str], steps: list[FrontStep]) -> None:
         """Add one transformer, whose inputs have these names."""

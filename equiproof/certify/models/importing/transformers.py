@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from equiproof.certify.models.importing.attributes import as_fitted, fitted
 from equiproof.certify.models.importing.categories import one_hot, ranks
 from equiproof.certify.models.importing.chain import identity
 from equiproof.certify.models.importing.curves import FrontStep
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.imputers import Fill, filled_in, is_imputer, number_of
 from equiproof.certify.models.importing.scalers import function_of, read_scaler
 from equiproof.certify.models.importing.table import Table, refuse_two_ways
+from equiproof.circuits.encodings import ONE_HOT
 
 LOGARITHMS: Mapping[Any, tuple[str, str]] = {
     np.log: ("log", "0"),
@@ -89,38 +92,53 @@ def _block(
     from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
     steps = [step for _, step in part.steps] if type(part) is Pipeline else [part]
-    steps = [step for step in steps if not _passes(step, where)]
+    steps = [step for step in steps if not _passes(step)]
+    filled, shows = filled_in(steps.pop(0), len(columns), where) if steps and is_imputer(steps[0]) else (None, [])
+    if any(map(is_imputer, steps)):
+        raise ModelImportError(f"{where}: put the SimpleImputer before the other steps: it is read there only")
     first = type(steps[0]) if steps else None
+    is_log = first not in (OneHotEncoder, OrdinalEncoder) and bool(steps) and is_logarithm(steps[0], where)
+    if shows and (is_log or first in (OneHotEncoder, OrdinalEncoder)):
+        raise ModelImportError(
+            f"{where}: fit the SimpleImputer with add_indicator=False: a column for missing values is not read before "
+            f"a {type(steps[0]).__name__}"
+        )
     if first is OneHotEncoder:
         names, block = one_hot(steps.pop(0), columns, table, where)
+        _fill_values(table, columns, filled)
     elif first is OrdinalEncoder:
         names, block = ranks(steps.pop(0), columns, table, where, stepped=stepped)
-    elif steps and is_logarithm(steps[0], where):
+        _fill_values(table, columns, filled)
+    elif is_log:
         names, block = logarithms_of(steps.pop(0), columns, table), [identity(len(columns), where)]
+        for name in names:
+            table.fills.add(name, "unknown" if filled else "kept")
     else:
-        names, block = list(columns), [identity(len(columns), where)]
+        names = [*columns, *(table.fills.indicator(columns[place]) for place in shows)]
+        block = [identity(len(names), where)]
+        for place, name in enumerate(columns):
+            table.fills.add(name, number_of(filled[place]) if filled else "kept")
     return names, [*block, *(one for step in steps for one in read_scaler(step, where))]
 
 
-def _passes(step: Any, where: str) -> bool:
-    """Return whether a step leaves rows without missing values as they are; a row with one has no certificate."""
-    from sklearn.impute import SimpleImputer
-
-    if step is None or (isinstance(step, str) and step == "passthrough"):
-        return True
-    if _is_function(step) and step.func is None:
-        return True
-    if type(step) is not SimpleImputer:
-        return False
-    if not _is_missing(step.missing_values):
-        raise ModelImportError(
-            f"{where}: fit the SimpleImputer with missing_values=np.nan: it replaces {shown(repr(step.missing_values))}"
-        )
-    if step.add_indicator or any(value != value for value in fitted(step, "statistics_", where).tolist()):
-        raise ModelImportError(f"{where}: fit it without them: a SimpleImputer that adds or drops columns is not read")
-    return True
+def _fill_values(table: Table, columns: Sequence[str], filled: Sequence[Any] | None) -> None:
+    """Note which value of each encoded category stands for a missing one: what that is without a fill is not read."""
+    for place, column in enumerate(columns):
+        text = None if filled is None else str(filled[place])
+        if column in table.ranked:
+            values = table.ranked[column]
+            table.fills.add(column, Fraction(values.index(text)) if text in values else "unknown")
+            continue
+        values = table.one_hot[column]
+        for value in values:
+            fill: Fill = Fraction(value == text) if text in values else "unknown"
+            table.fills.add(f"{column}{ONE_HOT}{value}", fill)
+        if text is not None and text in values:
+            table.fills.texts[column] = text
 
 
-def _is_missing(value: Any) -> bool:
-    """Return whether a value stands for a missing one: None, not a number, or that of pandas."""
-    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
+def _passes(step: Any) -> bool:
+    """Return whether a step leaves every row as it is."""
+    return (
+        step is None or (isinstance(step, str) and step == "passthrough") or (_is_function(step) and step.func is None)
+    )

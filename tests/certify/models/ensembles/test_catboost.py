@@ -128,16 +128,14 @@ def test_a_regressor_in_onnx_has_the_predictions_of_the_runtime():
 
 
 REFUSED = {
-    "one-hot": r"tree [0-9]+: make one-hot columns of it, and train without cat_features: it splits by a category",
-    "statistics": r"tree 1: make one-hot columns .* train without cat_features: it splits by statistics of the target",
-    "missing": r"leave rows without 'income' out, .*nan_mode='Forbidden'.*in training \(AsFalse\)",
+    "statistics": r"tree 1: train with one_hot_max_size of as many values .*: it splits by statistics of the target",
     "multiclass": r"train with loss_function Logloss or CrossEntropy: 'MultiClass' is not read",
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_function_of_numbers_is_refused_with_a_remedy(name):
-    """Files of the library itself: categories, statistics of the target, missing values, and several classes."""
+    """Files of the library itself: statistics of the target, and several classes."""
     with pytest.raises(ModelImportError, match=REFUSED[name]):
         read_ensemble(FOLDER / f"{name}.json")
 

@@ -123,7 +123,6 @@ def _with_ranked_sex(spec, kept):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"numbers": (SimpleImputer(add_indicator=True), NUMBERS[:2]), "x": None}, "adds or drops columns"),
         ({"numbers": (SimpleImputer(missing_values=0), NUMBERS[:2]), "x": None}, "with missing_values=np.nan: it repl"),
         ({"numbers": (make_pipeline(StandardScaler(), OneHotEncoder()), ["age"])}, "only StandardScaler, MinMax"),
         ({"grades": (OrdinalEncoder(), ["education"]), "more": (OneHotEncoder(), ["education"])}, "in two ways"),

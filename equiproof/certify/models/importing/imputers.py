@@ -1,0 +1,90 @@
+"""scikit-learn's SimpleImputer: what it puts in place of a missing value, and the columns that say where one was.
+
+Rows without missing values pass it as they are, and its indicators are 0 for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from equiproof.certify.models.importing.attributes import fitted
+from equiproof.certify.models.importing.errors import ModelImportError, shown
+
+Fill = Fraction | Literal["kept", "unknown"]
+"""What a missing value is at an input: a number, still missing, or something that is not read."""
+
+_MARK = "\0missing "
+"""How the name of an input begins that is 1 where a column is missing; no column of a table is called so."""
+
+
+@dataclass
+class Fills:
+    """By input what a missing value becomes; `indicators` has by input the column whose missing values it shows.
+
+    An input of which nothing is noted keeps it, as it only passes scalers. `texts` has by column the text that stands
+    for a missing category.
+    """
+
+    of: dict[str, Fill] = field(default_factory=dict)
+    indicators: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, fill: Fill) -> None:
+        """Note what an input becomes; several steps that treat it in several ways are not read."""
+        self.of[name] = fill if self.of.get(name, fill) == fill else "unknown"
+
+    def indicator(self, column: str) -> str:
+        """Return the name of the input that shows where a column is missing."""
+        name = f"{_MARK}{column}"
+        self.indicators[name] = column
+        return name
+
+
+def is_imputer(step: Any) -> bool:
+    """Return whether a step is a SimpleImputer, derived classes excepted."""
+    from sklearn.impute import SimpleImputer
+
+    return type(step) is SimpleImputer
+
+
+def filled_in(step: Any, columns: int, where: str) -> tuple[list[Any], list[int]]:
+    """Return what a fitted imputer puts in place of a missing value of each column, and the columns that it shows.
+
+    Raises ModelImportError for one that drops columns, or that replaces something else.
+    """
+    if not _is_missing(step.missing_values):
+        raise ModelImportError(
+            f"{where}: fit the SimpleImputer with missing_values=np.nan: it replaces {shown(repr(step.missing_values))}"
+        )
+    values = fitted(step, "statistics_", where).tolist()
+    if len(values) != columns:
+        raise ModelImportError(f"{where}: fit it again: the SimpleImputer knows {len(values)} columns, not {columns}")
+    if any(value != value for value in values):
+        raise ModelImportError(
+            f"{where}: leave columns without any value out, and fit it again: a SimpleImputer that drops columns is "
+            "not read"
+        )
+    if not step.add_indicator:
+        return values, []
+    shows = [int(place) for place in fitted(step, "indicator_", where).features_]
+    if any(not 0 <= place < columns for place in shows):
+        raise ModelImportError(f"{where}: fit it again: the SimpleImputer shows a column that it does not have")
+    return values, shows
+
+
+def number_of(value: Any) -> Fill:
+    """Return a value as a number where it is one."""
+    return Fraction(float(value)) if isinstance(value, int | float) and abs(value) < float("inf") else "unknown"
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a value stands for a missing one: None, not a number, or that of pandas."""
+    return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
+
+
+def names_of(count: int, names: Sequence[str] | None) -> list[str]:
+    """Return names for so many inputs; where there are none, their numbers."""
+    return [str(place) for place in range(count)] if names is None else list(names)
