@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from equiproof.certify.data.cleaning import NUMBER, complete_places, plain
+from equiproof.certify.data.cleaning import (
+    ALWAYS_STATED,
+    NUMBER,
+    check_may_miss,
+    complete_places,
+    plain,
+    without_missing,
+)
 from equiproof.certify.data.dataset import DataError, Row, refuse_all
 from equiproof.certify.data.dates import (
     START,
@@ -33,6 +39,7 @@ from equiproof.certify.models.importing.errors import ModelImportError, listed, 
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ONE_HOT
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature, Spec
 
 Read = Source | Ensemble | Machine | Scorecard | Card
@@ -45,6 +52,7 @@ class Known:
 
     `ranked` and `one_hot` have the values of categories in the model's order, by column of the table; `logarithms` has
     by the name of an input the column that it is the logarithm of, and the offset. `classes` are the model's own.
+    `reads_missing`: it may be imported where values are missing.
     """
 
     columns: tuple[str, ...] | None
@@ -53,6 +61,7 @@ class Known:
     logarithms: Mapping[str, tuple[str, str]]
     classes: tuple[str | int, ...] | None
     outputs: int
+    reads_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,7 @@ class Wanted:
     threshold: str = "0"
     unused: Sequence[str] = ()
     dates: Mapping[str, str] = field(default_factory=dict)
+    missing: Sequence[str] = ()
 
 
 def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
@@ -86,7 +96,8 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
             ranked[column] = (*others, *values)
         else:
             one_hot[column] = values
-    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs)
+    reads_missing = isinstance(read, Ensemble) and not read.front
+    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs, reads_missing)
 
 
 def _marked(names: Sequence[str], frame: Frame, encoded: set[str]) -> dict[str, tuple[str, ...]]:
@@ -132,7 +143,7 @@ class Table:
     """The columns of a table that a model takes, as features and as rows that a spec reads.
 
     `places` are those of the rows, counted from 0, that have every value, and `frame` has these only; `note` says which
-    were left out.
+    were left out. `may_miss` has a note on each column whose value may be missing, and is None in `rows` where it is.
     """
 
     features: list[Feature]
@@ -140,6 +151,12 @@ class Table:
     frame: Frame
     places: Sequence[int]
     note: str | None
+    may_miss: Mapping[str, str]
+
+    @property
+    def notes(self) -> list[str]:
+        """What is said of rows that were left out, and of values that may be missing."""
+        return [*self.may_miss.values(), *([] if self.note is None else [self.note])]
 
 
 def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool) -> Table:
@@ -159,19 +176,17 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     problems += undated.values()
     frame, doubts = frame.asked([one for one in numbers if one not in days])
     problems += doubts.values()
-    places: Sequence[int] = range(len(frame.rows))
-    note = None
-    try:
-        places, note = complete_places(frame.rows, columns, leave_out=leave_out, texts=texts, dropping=False)
-    except DataError as error:
-        problems.append(str(error))
-        with suppress(DataError):  # no row is complete
-            places, _ = complete_places(frame.rows, columns, leave_out=True, texts=texts, dropping=False)
+    places, note, gaps = _places(about, frame, columns, wanted, leave_out=leave_out)
+    problems += gaps
+    found, may_miss = without_missing(frame.rows, [one for one in columns if one in wanted.missing], texts)
     features, cells = [], {}
     for column in columns:
         try:
-            cells[column] = [_cell(frame.rows[place][column], column, about) for place in places]
-            features.append(_feature(column, cells[column], places, about, wanted))
+            cells[column] = [_cell(found[place][column], column, about) for place in places]
+            stated = [place for place in places if found[place][column] is not None]
+            values = [one for one in cells[column] if one is not None]
+            feature = _feature(column, values, stated, about, wanted)
+            features.append(msgspec.structs.replace(feature, missing=Missing()) if column in may_miss else feature)
         except DataError as error:
             problems += [] if column in {*doubts, *days, *undated} else [str(error)]
     try:
@@ -179,7 +194,26 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     except DataError as error:
         raise error.within(frame.name) from None
     rows: list[Row] = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
-    return Table(features, rows, frame.kept(places), places, note)
+    return Table(features, rows, frame.kept(places), places, note, may_miss)
+
+
+def _places(
+    about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool
+) -> tuple[Sequence[int], str | None, list[str]]:
+    """Return the places of the rows that have what may not be missing, a note on the others, and a line on a gap."""
+    needed = [one for one in columns if one not in wanted.missing]
+    texts = {*about.ranked, *about.one_hot}
+    never = {*wanted.sensitive} if about.reads_missing else None
+    try:
+        found = complete_places(frame.rows, needed, leave_out=leave_out, texts=texts, dropping=False, never=never)
+    except DataError as error:
+        gaps = [str(error)]
+    else:
+        return *found, []
+    try:
+        return complete_places(frame.rows, needed, leave_out=True, texts=texts, dropping=False)[0], None, gaps
+    except DataError:  # no row is complete
+        return range(len(frame.rows)), None, gaps
 
 
 def draft(about: Known, table: Table, wanted: Wanted, bits: int) -> Spec:
@@ -246,6 +280,7 @@ def _check_columns(columns: Sequence[str], wanted: Wanted) -> None:
         if unknown := [one for one in named if one not in columns]:
             raise DataError(f"leave {unknown[0][:80]!r} out of {what}: the model takes no column of this name")
     refuse_sensitive(wanted.dates, wanted.sensitive)
+    check_may_miss(wanted.missing, columns, dict.fromkeys(wanted.sensitive, ALWAYS_STATED))
 
 
 def _uncounted(frame: Frame, column: str) -> str:
@@ -256,7 +291,9 @@ def _uncounted(frame: Frame, column: str) -> str:
 
 
 def _cell(value: Any, column: str, about: Known) -> Any:
-    """Return the text of a category, a number in canonical form, and anything else as it is."""
+    """Return the text of a category, a number in canonical form, and anything else as it is, such as None."""
+    if value is None:
+        return None
     if column in about.ranked or column in about.one_hot:
         return str(value)
     text = format(value, "f") if hasattr(value, "as_tuple") else str(value)

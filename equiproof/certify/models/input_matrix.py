@@ -27,23 +27,26 @@ def input_matrix(
 ) -> Floats:
     """Return the inputs of these names for raw rows, shape (rows, inputs): the floats nearest to the exact numbers.
 
+    A value that is missing, where the spec lets it be, is no number (nan), as libraries of trees have it.
     Options are those of :func:`~equiproof.certify.models.importing.bind.bind_inputs`. Raises DataError naming a row
     that does not fit the spec.
     """
     binding = bind_inputs(len(names), names, spec, units, ranked, unused, stepped=True)
     matrix = np.empty((len(rows), len(names)))
+    features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
     if units == "spec":
         columns = column_values(spec, rows)
         for place, row in enumerate(binding.rows):
             ((column, _),) = row.items()
             matrix[:, place] = columns[:, column]
+            if features[column][0].may_miss:
+                matrix[[raw[features[column][0].name] is None for raw in rows], place] = np.nan
         return matrix
-    features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
     numbers, others = bent(spec), other_names(spec)
     for place, (name, row) in enumerate(zip(names, binding.rows, strict=True)):
         ((column, factor),) = row.items()
         feature, offset = features[column]
-        computed: dict[Any, float] = {}
+        computed: dict[Any, float] = {None: float("nan")} if feature.may_miss else {}
         for number, raw in enumerate(rows):
             value = raw.get(feature.name)
             if value not in computed:
