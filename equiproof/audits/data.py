@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from equiproof.audits.errors import AuditError
-from equiproof.circuits.arguments import argument
 from equiproof.circuits.names import listed
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def fit_linear(to: AuditRows, spec: Spec) -> Any:
         raise AuditError(f"{to.source}: give rows of both labels: no linear model can be fitted to rows of one label")
     if (name := not_stated(spec, to.rows)) is not None:
         raise AuditError(
-            f"{to.source}: leave {argument('linear')} out: some rows do not state {name[:80]!r}, and no linear model "
+            f"{to.source}: leave --linear out: some rows do not state {name[:80]!r}, and no linear model "
             "is fitted to them"
         )
     try:

@@ -32,7 +32,6 @@ from equiproof.audits.plugin import Option, settings
 from equiproof.audits.records import SMALL_GROUP, Cell, Estimate
 from equiproof.audits.report import AuditReport
 from equiproof.certify.digits import percent
-from equiproof.circuits.arguments import argument
 
 _COMPARED_ROWS = 1000
 """Rows on which the linear and the committed model are compared."""
@@ -221,7 +220,7 @@ def _scores(context: AuditContext) -> Scores:
     if len(context.spec.labels) != 2:
         raise NotApplicableError(f"{len(context.spec.labels)} labels; this audit needs two")
     if (name := not_stated(context.spec, context.rows)) is not None:
-        raise NotApplicableError(f"leave {argument('linear')} out: some rows do not state {name[:80]!r}")
+        raise NotApplicableError(f"leave --linear out: some rows do not state {name[:80]!r}")
     try:
         scores = scores_of(context.linear)
     except NotLinearError as error:

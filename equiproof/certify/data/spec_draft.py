@@ -28,7 +28,7 @@ from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.certify.data.spreadsheets import Content
 from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.encodings import Missing
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
 

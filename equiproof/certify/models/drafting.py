@@ -38,8 +38,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.encodings import ONE_HOT
-from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.encodings import ONE_HOT, Missing
 from equiproof.circuits.spec import Feature, Spec
 
 Read = Source | Ensemble | Machine | Scorecard | Card
