@@ -68,7 +68,7 @@ def fit_linear(to: AuditRows, spec: Spec) -> Any:
     """Return a logistic regression of the labels on the spec's columns, divided by their scale, sensitive ones last.
 
     The solver is deterministic, so the result is the same every time. Raises AuditError naming the source of rows
-    that do not fit, and of rows without labels or with one label only.
+    that do not fit, of rows without labels or with one label only, and of rows that do not state everything.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -78,11 +78,22 @@ def fit_linear(to: AuditRows, spec: Spec) -> Any:
         raise AuditError(f"{to.source}: name the column of true decisions: a linear model is fitted to them")
     if len(set(to.labels)) < 2:
         raise AuditError(f"{to.source}: give rows of both labels: no linear model can be fitted to rows of one label")
+    if (name := not_stated(spec, to.rows)) is not None:
+        raise AuditError(
+            f"{to.source}: leave --linear out: some rows do not state {name[:80]!r}, and no linear model "
+            "is fitted to them"
+        )
     try:
         columns = encode_rows(spec, to.rows) / spec.scale_unit
     except DataError as error:
         raise AuditError(f"{to.source}: {error}") from None
     return LogisticRegression(max_iter=1000).fit(columns, to.labels)
+
+
+def not_stated(spec: Spec, rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the first feature that some of the rows do not state, None if they state everything that they have."""
+    names = (feature.name for feature in spec.plain_features if feature.may_miss)
+    return next((name for name in names if any(row.get(name, "") is None for row in rows)), None)
 
 
 def spread(items: Sequence[T], count: int | None) -> list[T]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import msgspec
+
 from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.numbers import NumberError, read_number
 from equiproof.circuits.spec import Feature
@@ -16,7 +18,13 @@ def dated(feature: Feature, number: Fraction) -> str:
 
 
 def shown(feature: Feature, value: object) -> str:
-    """Return a raw value as people read it: of a feature with a start its date, or what no date is with the start."""
+    """Return a raw value as people read it: of a feature with a start its date, or what no date is with the start.
+
+    Of a value that is missing, None, it says that it is.
+    """
+    if value is None:
+        own = None if isinstance(feature.missing, msgspec.UnsetType) else feature.missing.text("en")
+        return own or "not stated"
     text = str(value)
     if not isinstance(feature.start, str):
         return text

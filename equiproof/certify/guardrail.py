@@ -40,7 +40,8 @@ class GuardrailError(ValueError):
 class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A condition on one feature: a number from `least` to `most`, either may be left out, or one of `values`.
 
-    Raw values are read as encodings read them, so that no other spelling of a number passes.
+    Raw values are read as encodings read them, so that no other spelling of a number passes. Of a missing value, None,
+    none holds.
     """
 
     feature: str
@@ -50,6 +51,8 @@ class Condition(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
     def holds(self, value: object) -> bool:
         """Return whether a raw value fulfils it; raises NumberError."""
+        if value is None:
+            return False
         if self.values:
             return str(value) in self.values
         number = read_number(value)

@@ -235,6 +235,15 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """
         return self._encode(self.plain_features, row) + (0,) * self.padding
 
+    def missing(self, query: Sequence[int]) -> frozenset[str]:
+        """Return the names of the features that are missing in a query of n_x integers."""
+        names, place = set(), 0
+        for feature in self.plain_features:
+            if feature.may_miss and query[place] == self.absent:
+                names.add(feature.name)
+            place += feature.width
+        return frozenset(names)
+
     def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the sensitive features of a raw row into its n_s integers; raises as :meth:`encode`."""
         return self._encode(self.sensitive_features, row)

@@ -95,7 +95,7 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked, decis
 
     outcome = _rounded(read, way, wish, drawn, asked)
     outcome.judged.refuse(meant=asked.meant)
-    return outcome._replace(notes=(*outcome.notes, *(() if table.note is None else (table.note,))))
+    return outcome._replace(notes=(*outcome.notes, *table.notes))
 
 
 def _rounded(

@@ -27,6 +27,7 @@ FOR: Mapping[str, str] = {
     "cutoff": "scorecards of other libraries, whose tables do not say it",
     "base_points": "scorecards of other libraries, whose tables do not say it",
     "unlisted": "scorecards of other libraries, whose tables do not say it",
+    "missing": "trees and additive models, which may say where a missing value goes",
     "weight_bits": "networks; a jump has 16 bits",
     "widen": "networks; a jump has 16 bits",
 }
@@ -39,14 +40,15 @@ def options_of(read: Read) -> frozenset[str]:
         own = {"units", "columns", "weight_bits", "widen"}
         return frozenset(own | {"threshold"} if read.outputs == 1 else own)
     if isinstance(read, Ensemble):
-        own = {"columns", "threshold"}
+        own = {"columns", "threshold", "missing"}
         own |= {"trees"} if read.kind == XGBOOST else set()
         own |= {"score_is_logit"} if read.own_objective else set()
         own |= {"values"} if read.categories else set()
         return frozenset(own if read.front or read.categories else own | {"units"})
     if isinstance(read[0], Machine):
-        return frozenset({"threshold", "values"})
-    return frozenset({"values", "cutoff", "base_points", "unlisted"} if isinstance(read[0], Card) else ())
+        return frozenset({"threshold", "values", "missing"})
+    own = {"values", "cutoff", "base_points", "unlisted"} if isinstance(read[0], Card) else set()
+    return frozenset(own | {"missing"})
 
 
 def refuse_options(read: Read, given: Mapping[str, Any]) -> None:

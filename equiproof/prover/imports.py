@@ -203,6 +203,7 @@ def import_model(
     ranges: Mapping[str, tuple[str, str]] | None = None,
     use_ranges: bool = False,
     leave_out_missing: bool = False,
+    missing: Sequence[str] = (),
     decimal: str | None = None,
     thousands: str | None = None,
     dates: Mapping[str, str] | None = None,
@@ -225,7 +226,8 @@ def import_model(
     or the path of a file. The draft takes from the model what it knows: columns, categories and their order.
     `sensitive` names the sensitive columns of the table; `labels` the decisions in the order of the model's classes,
     where it does not name them; `units` those of numbers by column; `ranges` and `use_ranges` are as of `equiproof
-    spec`. With `leave_out_missing`, rows that lack a value are left out. `decimal` and `thousands` are the marks in the
+    spec`. With `leave_out_missing`, rows that lack a value are left out, but for the columns named in `missing`: there
+    it may be missing, if the model says where it goes then. `decimal` and `thousands` are the marks in the
     numbers of table and rows, such as "," and ".", where these are texts in another notation than 1234.5. `dates` has
     by column the day that the model counts from, such as "2000-01-01": rows may then have the dates. Inputs are rounded
     to 2^-input_fraction_bits, by default as finely as the model and the rows demand.
@@ -264,6 +266,7 @@ def import_model(
             "cutoff": cutoff,
             "base_points": base_points,
             "unlisted": unlisted,
+            "missing": missing,
             "weight_bits": weight_bits,
             "widen": widen,
         },
@@ -271,7 +274,7 @@ def import_model(
     if out is not None:
         refuse_folder(read, Path(out), force=force)
     drafting = {"sensitive": sensitive, "labels": labels, "ranges": ranges, "use_ranges": use_ranges}
-    drafting |= {"leave_out_missing": leave_out_missing}
+    drafting |= {"leave_out_missing": leave_out_missing, "missing": missing}
     frame = frame_for(table, rows, units, drafting, said(decimal, thousands))
     own = decisions_of(decisions, cut, frame)
     asked = asked_for(model, own, frame, allow_differing, meant=accept_labels or classes is not None)
@@ -290,7 +293,15 @@ def import_model(
     else:
         cut_off = choices.pop("threshold", "0")
         wanted = Wanted(
-            tuple(sensitive), labels, by_column, ranges or {}, use_ranges, cut_off, tuple(unused), dates or {}
+            tuple(sensitive),
+            labels,
+            by_column,
+            ranges or {},
+            use_ranges,
+            cut_off,
+            tuple(unused),
+            dates or {},
+            tuple(missing),
         )
         wish = Draft(wanted, choices, bits, leave_out_missing)
         judge = partial(drafted, frame=frame_of(frame or table), wish=wish, way=way, asked=asked, decisions=own)

@@ -67,9 +67,9 @@ class ReferenceTakenError(ValueError):
 
 @dataclass(frozen=True)
 class Application:
-    """What a lender's front end sends: raw non-sensitive features, and a reference of its own."""
+    """What a lender's front end sends: raw non-sensitive features, None for a missing one, and its own reference."""
 
-    features: Mapping[str, RawValue] = field(repr=False)
+    features: Mapping[str, RawValue | None] = field(repr=False)
     reference: str | None = None
 
 
@@ -117,12 +117,15 @@ def make(model: CommittedModel, client: str, application: Application, vault: Va
     """Decide about an applicant; `now` is in microseconds since 1970. Nothing is written before `keep`.
 
     A feature in days since a date may be given by the date itself; blanks around names and texts are left out, as in
-    tables. Raises ApplicationError for sensitive features, which are not taken, and for others that do not fit.
+    tables. What may be missing need not be given. Raises ApplicationError for sensitive features, which are not taken,
+    and for others that do not fit.
     """
     features = trimmed(application.features)
     if len(features) < len(application.features):
         raise ApplicationError("features: give each name once: two differ only in the blanks around them")
-    application = dataclasses.replace(application, features=in_days(features, model.spec.plain_features))
+    features = in_days(features, model.spec.plain_features)
+    missing = {one.name: None for one in model.spec.plain_features if one.may_miss and one.name not in features}
+    application = dataclasses.replace(application, features=features | missing)
     _refuse_features(model.spec, application.features)
     at = datetime.fromtimestamp(now // MICROSECONDS, UTC)
     context = {"nonce": secrets.token_hex(NONCE_BYTES), "date": at.date().isoformat()}
@@ -234,7 +237,7 @@ def stated(decision: Decision, certificate: Certificate, sealed: Sealed | None) 
     return statement
 
 
-def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
+def _refuse_features(spec: Spec, features: Mapping[str, RawValue | None]) -> None:
     """Raise ApplicationError for names that are sensitive, unknown or missing."""
     names = {feature.name for feature in spec.plain_features}
     if said := untaken(spec, features):
@@ -242,7 +245,7 @@ def _refuse_features(spec: Spec, features: Mapping[str, RawValue]) -> None:
     if other := sorted(set(features) - names):
         raise ApplicationError(f"features: {other[0][:40]!r} is not a feature of this model")
     for feature in spec.plain_features:
-        if feature.name not in features:
+        if features.get(feature.name) is None and not feature.may_miss:
             raise ApplicationError(f"features: {feature.name!r} is missing")
 
 
@@ -255,11 +258,12 @@ def _disagreement(
     return findings.found_at(model.opening, model.spec.encode(application.features))
 
 
-def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue]) -> ApplicationError:
+def _unfit(spec: Spec, error: SpecError, features: Mapping[str, RawValue | None]) -> ApplicationError:
     """Return an error without the value, which is the applicant's and which the spec's error repeats."""
     at = next(feature for feature in spec.plain_features if str(error).startswith(f"feature {feature.name!r}"))
     given = str(features[at.name])
-    remark = "" if given else "; the value is missing"
+    lacking = "; what is not stated is null, or left out" if at.may_miss else "; the value is missing"
+    remark = "" if given else lacking
     if "is not a number" in str(error) and is_number(given):
         remark = (
             "; only files are read in another notation: write a decimal point, and no marks of thousands or percent"

@@ -38,10 +38,11 @@ export interface NewCorrection {
 
 /** An application: the raw features of a model, none of them sensitive, and the caller's own reference.
 
+A feature that the applicant does not state, where the model's spec lets it be missing, is null or left out.
 person is the caller's pseudonym of the applicant, where the service limits how often one person may apply. */
 export interface NewDecision {
   model: string;
-  features: Record<string, string | number>;
+  features: Record<string, string | number | null>;
   reference?: string | null;
   person?: string | null;
 }

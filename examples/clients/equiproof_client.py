@@ -47,11 +47,12 @@ class NewCorrection(TypedDict):
 class NewDecision(TypedDict):
     """An application: the raw features of a model, none of them sensitive, and the caller's own reference.
 
+    A feature that the applicant does not state, where the model's spec lets it be missing, is null or left out.
     person is the caller's pseudonym of the applicant, where the service limits how often one person may apply.
     """
 
     model: str
-    features: dict[str, str | int]
+    features: dict[str, str | int | None]
     reference: NotRequired[str | None]
     person: NotRequired[str | None]
 

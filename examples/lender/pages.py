@@ -82,18 +82,23 @@ def _field(feature: Mapping[str, Any], given: str | None) -> str:
     """Return label and control of a feature."""
     name, unit = escape(feature["name"]), feature["unit"]
     told = _shown(feature["name"])
+    # What the spec lets be missing may stay empty: an empty field is not sent, and so not stated.
+    empty = None if feature.get("missing") is None else escape(feature["missing"].get("en", "not stated"))
     shown = escape(told[:1].upper() + told[1:] + (f", in {unit}" if unit else ""))
     if feature["kind"] == "categorical":
         options = "".join(
             f"<option{' selected' if value == given else ''}>{escape(value)}</option>" for value in feature["domain"]
         )
-        control = f'<select id="{name}" name="{name}">{options}</select>'
+        first = "" if empty is None else f'<option value="">{empty}</option>'
+        control = f'<select id="{name}" name="{name}">{first}{options}</select>'
     else:
         low, high = feature["range"] or ("", "")
         ends = f' min="{escape(low)}" max="{escape(high)}"' if low or high else ""
         step = "1" if feature.get("whole") else "any"
         value = f' value="{escape(given)}"' if given is not None else ""
-        control = f'<input id="{name}" name="{name}" type="number" step="{step}"{ends}{value} required>'
+        asked = " required" if empty is None else f' placeholder="{empty}"'
+        control = f'<input id="{name}" name="{name}" type="number" step="{step}"{ends}{value}{asked}>'
+    shown += "" if empty is None else " (may stay empty)"
     return f'<label for="{name}">{shown}</label>{control}'
 
 

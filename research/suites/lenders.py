@@ -188,9 +188,7 @@ def shape_of(imported: ImportedScore, room: Room) -> Shape:
     """Return the shape of a key with this room, or as much of it as the model can use."""
     own = ensemble_of(imported)
     slots, rows = min(room.slots or 1, own.predicates[0]), min(room.rows, own.nodes.sizes[1])
-    return ensemble_shape(
-        imported.spec, own.predicates, own.nodes.sizes, slots, rows, room.leaves, set_counts(own)
-    )
+    return ensemble_shape(imported.spec, own.predicates, own.nodes.sizes, slots, rows, room.leaves, set_counts(own))
 
 
 def constraints_of(shape: Shape) -> dict[str, Any]:

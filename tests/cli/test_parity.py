@@ -18,7 +18,7 @@ TABLE = {"spec", "dataset", "data_dir", "domains", "domain", "one_hot"}
 
 PRINTED = {"json"}
 
-DRAFTED = {"ranges", "use_ranges", "leave_out_missing"}
+DRAFTED = {"ranges", "use_ranges", "leave_out_missing", "missing"}
 """Arguments about a table that a spec is drafted from, which the command has in `spec`."""
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from equiproof.certify.data import load
+from equiproof.certify.data.rows import as_spec, read_rows
 from equiproof.certify.models.importing import column_names
 from equiproof.circuits.spec import parse_spec
 from equiproof.circuits.units import kept_to
@@ -131,9 +132,41 @@ def test_a_missing_value_is_named(cli, table):
     lines = table.read_text().splitlines()
     lines[7] = lines[7].replace(",", ",,", 1).rsplit(",", 2)[0] + ",granted"
     table.write_text("\n".join(lines))
-    cli(*words(table)).complaint(2, "own.csv: of 200 rows, values are missing in 'age' 1 (first in row 7)")
+    said = "own.csv: of 200 rows, values are missing in 'age' 1, 0.5% (first in row 7): fill them in, say which may be "
+    cli(*words(table)).complaint(2, f"{said}missing (--missing age), drop columns (--drop), or leave such rows out")
     shown = cli(*words(table, "--leave-out-missing"))
     assert (shown.code, "from 199 rows" in shown.out) == (0, True)
+
+
+def test_a_value_may_be_missing_where_it_is_said_of_its_column(cli, table):
+    """The spec lets it be, the output says the share; scales are of stated values. None sensitive, and no other."""
+    lines = table.read_text().splitlines()
+    at = lines[0].split(",").index("age")
+    cells = [line.split(",") for line in lines]
+    for row in cells[3::4]:
+        row[at] = "NA"
+    table.write_text("\n".join(map(",".join, cells)))
+    for column, fault in (
+        ("sex", "missing: leave out 'sex': it is sensitive, and each of its values counts"),
+        ("decision", "missing: leave out 'decision': it holds the decisions"),
+        ("wage", "no column is called 'wage'"),
+    ):
+        cli(*words(table, "--missing", f"age,{column}")).complaint(2, fault)
+    shown = cli(*words(table, "--missing", "age,income"))
+    assert (shown.code, "from 200 rows" in shown.out) == (0, True)
+    assert "age: may be missing; 50 of 200 rows lack it, 25.0%" in shown.out
+    assert "income: may be missing; 0 of 200 rows lack it, 0.0%" in shown.out
+    spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    age = next(one for one in spec.features if one.name == "age")
+    assert [one.name for one in spec.features if one.may_miss] == ["age", "income"]
+    assert 18 < float(age.mean) < 90
+    assert spec.input_bits < 30
+    ages = [row["age"] for row in as_spec(read_rows(table), spec)]
+    assert ages.count(None) == 50
+    for row in cells[1:]:
+        row[at] = ""
+    table.write_text("\n".join(map(",".join, cells)))
+    cli(*words(table, "--missing", "age", "--force")).complaint(2, "drop column 'age' (--drop age): it has no value")
 
 
 def test_names_with_commas_stand_in_quotation_marks(cli, table):

@@ -285,6 +285,7 @@ def test_with_a_threshold_the_scores_of_the_object_decide(threshold):
         ({"trees": "best"}, "leave trees= out: it is for XGBoost models"),
         ({"table": TABLE.drop(columns="income")}, "has no column 'income', which the model takes; it has savings"),
         ({"table": TABLE.assign(sex=None)}, rf"values are missing in 'sex' {ROWS}.*leave_out_missing=True"),
+        ({"missing": ["income"]}, "leave missing= out: it is for trees and additive models, .* and this is a network"),
         ({"table": TABLE.assign(contract="none")}, "'none', which its encoder does not know; it has freelance"),
         ({"table": 7}, "give a list of mappings, .*: a int is not a table"),
     ],
@@ -388,6 +389,30 @@ def test_a_column_that_the_model_does_not_take_may_be_sensitive_when_it_is_said(
     imported = import_model(model, holes, sensitive=["sex"], unused=["sex"], leave_out_missing=True)
     assert imported.comparisons[0].counts.rows == ROWS - 5
     assert imported.report().count("5 rows were left out") == 1
+
+
+def test_values_may_be_missing_where_it_is_said_of_a_column():
+    """Trees are drafted on all rows, which the object itself decides alike; a table that does not say so is refused."""
+    columns = ["income", "savings"]
+    holes = TABLE[columns].astype(float)
+    holes.loc[holes.index % 7 == 3, "income"] = np.nan
+    model = xgb().fit(holes, CODES)
+    table = holes.assign(sex=TABLE["sex"])
+    words = {"sensitive": ["sex"], "unused": ["sex"], "labels": ["refused", "granted"]}
+    with pytest.raises(DataError, match=r"'income' \d+, 14.\d% \(first.*\(missing=\['income'\]\), or leave"):
+        import_model(model, table, **words)
+    with pytest.raises(DataError, match="missing: leave out 'sex': it is sensitive, and each of its values counts"):
+        import_model(model, table, **words, missing=["sex"])
+    with pytest.raises(DataError, match="missing: no column is called 'wage'; there are income, savings, sex"):
+        import_model(model, table, **words, missing=["wage"])
+    imported = import_model(model, table, **words, missing=["income"])
+    assert (imported.comparisons[0].counts.rows, imported.comparisons[0].counts.differing) == (ROWS, 0)
+    assert [one.name for one in imported.spec.features if one.may_miss] == ["income"]
+    assert "income: may be missing; " in imported.report()
+    with pytest.raises(ModelImportError, match="leave missing out of feature 'income': this model does not say where"):
+        import_model(
+            GradientBoostingClassifier(n_estimators=2).fit(TABLE[columns], CODES), table, **words, missing=["income"]
+        )
 
 
 def test_an_unfitted_search_is_refused():

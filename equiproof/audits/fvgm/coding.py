@@ -26,6 +26,9 @@ MAX_VALUES = 16
 
 OTHER = "(other)"
 
+NOT_STATED = "(not stated)"
+"""The value of whoever does not state one; the mark of a bracket keeps it apart from values of the data."""
+
 Cut = Literal["width", "frequency"]
 """Bins of equal width, or of equally many rows."""
 
@@ -34,38 +37,48 @@ Column = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Binning:
-    """Bins of one number: (-inf, edges[0]), [edges[0], edges[1]), ..., [edges[-1], inf)."""
+    """Bins of one number: (-inf, edges[0]), [edges[0], edges[1]), ..., [edges[-1], inf).
+
+    Where values are `lacking`, which are nan, these have one more bin, the last one.
+    """
 
     edges: tuple[float, ...]
+    lacking: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
         """A name for each bin."""
+        last = (NOT_STATED,) if self.lacking else ()
         if not self.edges:
-            return ("any",)
+            return ("any", *last)
         texts = [f"{edge:.12g}" for edge in self.edges]
         inner = [f"[{low}, {high})" for low, high in itertools.pairwise(texts)]
-        return (f"< {texts[0]}", *inner, f">= {texts[-1]}")
+        return (f"< {texts[0]}", *inner, f">= {texts[-1]}", *last)
 
     def codes(self, values: Column) -> npt.NDArray[np.int64]:
         """Return the number of each value's bin."""
-        return np.searchsorted(np.asarray(self.edges), values, side="right").astype(np.int64)
+        # What is lacking is sorted behind every number.
+        places = np.searchsorted(np.asarray(self.edges), values, side="right").astype(np.int64)
+        return places + np.isnan(values) if self.lacking else places
 
 
 def bins(values: Column, count: int, cut: Cut) -> Binning:
     """Return at most `count` bins of the values, none of them empty; each of fewer distinct values has its own bin.
 
+    Values that are nan have one more bin.
     By frequency, a value with at least a bin's share of rows has a bin of its own, and the others share the rest.
     """
-    distinct, times = np.unique(values, return_counts=True)
+    lacking = bool(np.isnan(values).any())
+    distinct, times = np.unique(values[~np.isnan(values)], return_counts=True)
     middles = (distinct[1:] + distinct[:-1]) / 2
     if len(distinct) <= count:
-        return Binning(tuple(middles.tolist()))
+        return Binning(tuple(middles.tolist()), lacking)
     if cut == "frequency":
-        return Binning(tuple(float(middles[place]) for place in _even(times, count)))
+        return Binning(tuple(float(middles[place]) for place in _even(times, count)), lacking)
     edges = np.linspace(distinct[0], distinct[-1], count + 1)[1:-1]
     filled = np.unique(np.searchsorted(distinct, edges, side="left"))
-    return Binning(tuple(float(edges[np.searchsorted(distinct, edges, side="left") == place][0]) for place in filled))
+    ends = tuple(float(edges[np.searchsorted(distinct, edges, side="left") == place][0]) for place in filled)
+    return Binning(ends, lacking)
 
 
 def _even(times: Column, count: int) -> list[int]:
@@ -128,6 +141,7 @@ def coder(
 ) -> Coder:
     """Return a coder of columns: numeric arrays are binned, others are categories with the values that occur.
 
+    A number that is nan is lacking, and has a bin of its own.
     `edges` fixes the bins of some numbers, such as {"age": [25]} for two groups. A category of more than MAX_VALUES
     values keeps the most frequent ones and OTHER, unless it is one of `whole`; `categories` are values found before.
     """
@@ -135,7 +149,8 @@ def coder(
     categories_of = dict(categories or {})
     for name, values in columns.items():
         if edges is not None and name in edges:
-            numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])))
+            lacking = numeric(values) and bool(np.isnan(values).any())
+            numbers[name] = Binning(tuple(sorted(float(edge) for edge in edges[name])), lacking)
         elif numeric(values):
             numbers[name] = bins(np.asarray(values, dtype=np.float64), bins_of, cut)
         elif name not in categories_of:

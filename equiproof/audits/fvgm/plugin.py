@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from equiproof.audits.context import AuditContext
+from equiproof.audits.data import not_stated
 from equiproof.audits.errors import AuditError, NotApplicableError
 from equiproof.audits.fvgm.budget import OutOfTimeError
 from equiproof.audits.fvgm.clauses import Clauses
+from equiproof.audits.fvgm.coding import NOT_STATED
 from equiproof.audits.fvgm.learning import CodingError
 from equiproof.audits.fvgm.pipeline import Grouped, Prepared, PreparedValues, Rows, Settings, prepare
 from equiproof.audits.fvgm.population import Encoded, prepare_committed
@@ -217,6 +219,8 @@ def _scores(context: AuditContext) -> Scores:
     """Return the linear model's decision function; raises NotApplicableError for an unsuitable model."""
     if len(context.spec.labels) != 2:
         raise NotApplicableError(f"{len(context.spec.labels)} labels; this audit needs two")
+    if (name := not_stated(context.spec, context.rows)) is not None:
+        raise NotApplicableError(f"leave --linear out: some rows do not state {name[:80]!r}")
     try:
         scores = scores_of(context.linear)
     except NotLinearError as error:
@@ -232,7 +236,10 @@ def _scores(context: AuditContext) -> Scores:
 
 
 def _encoded(context: AuditContext) -> Encoded:
-    """Return raw columns, and the matrix of the spec's columns that the committed model reads."""
+    """Return raw columns, and the matrix of the spec's columns that the committed model reads.
+
+    A number that is missing is nan, a category a value of its own.
+    """
     spec = context.spec
     matrix = [
         [*query, *spec.domain_table[number]] for query, number in zip(context.queries, context.slices, strict=True)
@@ -242,7 +249,9 @@ def _encoded(context: AuditContext) -> Encoded:
     place = 0
     for feature in (*spec.plain_features, *spec.sensitive_features):
         kind: Any = np.float64 if feature.kind == "numeric" else object
-        columns[feature.name] = np.array([row[feature.name] for row in context.rows], dtype=kind)
+        lacking = None if feature.kind == "numeric" else NOT_STATED
+        values = [row[feature.name] for row in context.rows]
+        columns[feature.name] = np.array([lacking if value is None else value for value in values], dtype=kind)
         places[feature.name] = tuple(range(place, place + feature.width))
         place += feature.width
     return Encoded(

@@ -59,7 +59,10 @@ class Encoded:
 
     @cached_property
     def told(self) -> Mapping[str, Integers]:
-        """What the model can tell apart of each feature, shape (rows, width): of a score, how many cuts are passed."""
+        """What the model can tell apart of each feature, shape (rows, any width).
+
+        Of a score that is how many cuts are passed, and of one that is told of missing values whether this is one.
+        """
         score = self.predicates
         columns = {}
         for name, places in self.places.items():
@@ -69,7 +72,10 @@ class Encoded:
                     [cut for column, cut in zip(score.columns, score.thresholds, strict=True) if column == place]
                     for place in places
                 ]
-                own = np.column_stack([np.searchsorted(cut, own[:, n], side="left") for n, cut in enumerate(cuts)])
+                passed = [np.searchsorted(cut, own[:, n], side="left") for n, cut in enumerate(cuts)]
+                if score.absent is not None and places[0] < score.plain and any(cuts):
+                    passed.append((own[:, 0] == score.absent).astype(np.int64))
+                own = np.column_stack(passed)
             columns[name] = own
         return columns
 
@@ -92,7 +98,7 @@ class Encoded:
                 cuts = _first_values(values, self.told[name])
             else:
                 cuts = list(bins(values, settings.max_bins, "frequency").edges)
-            kinds = np.unique(np.searchsorted(cuts, values, side="right"))
+            kinds = np.unique(np.searchsorted(cuts, values[~np.isnan(values)], side="right"))
             edges[name] = [cuts[kind - 1] for kind in kinds[1:]]
         return edges
 
@@ -171,24 +177,36 @@ def _refused(
         return
     predicate = score.nodes.predicates[child.number]
     column = score.additive.columns[predicate]
-    cut = score.additive.thresholds[predicate]
     low, high = score.nodes.children[child.number]
     name = next((name for name, one in members.items() if column in one.places), None)
     if name is None:
         # No row differs from another there, so all of them are on one side.
-        yield from _refused(score, high if base[column] > cut else low, base, coded, members, path)
+        side = high if _goes_high(score, child.number, base[column : column + 1])[0] else low
+        yield from _refused(score, side, base, coded, members, path)
         return
     one = members[name]
     values = coded.values[name]
-    above = frozenset(values[code] for code in one.codes[one.columns[:, one.places.index(column)] > cut])
+    passed = _goes_high(score, child.number, one.columns[:, one.places.index(column)])
+    above = frozenset(values[code] for code in one.codes[passed])
     before = path.get(name, frozenset(values))
     for side, inside in ((low, before - above), (high, before & above)):
         if inside:
             yield from _refused(score, side, base, coded, members, {**path, name: inside})
 
 
+def _goes_high(score: EnsembleModel, node: int, column: Integers) -> npt.NDArray[np.bool_]:
+    """Return for each integer of the column that a node asks for whether it leads high."""
+    own = score.additive
+    place = score.nodes.predicates[node]
+    passed = column > own.thresholds[place]
+    if own.absent is not None and own.columns[place] < own.plain:
+        passed = np.where(column == own.absent, bool(score.nodes.highs[node]), passed)
+    return passed
+
+
 def _first_values(values: Column, told: Integers) -> list[float]:
-    """Return the least number of each kind that the model tells apart, without the first one's."""
+    """Return the least number of each kind that the model tells apart, without the first one's and without nan."""
+    told, values = told[~np.isnan(values)], values[~np.isnan(values)]
     order = np.argsort(values, kind="stable")
     kinds = np.cumsum(np.concatenate([[0], (told[order][1:] != told[order][:-1]).any(axis=1)]))
     return [float(values[order][np.argmax(kinds == kind)]) for kind in range(1, int(kinds[-1]) + 1)]

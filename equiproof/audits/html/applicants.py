@@ -256,7 +256,8 @@ def _move(spec: Spec, feature: Feature, squared: int, row: Mapping[str, Any] | N
     if row is None:
         return Move(feature.name, in_units(feature, radius))
     own = row[feature.name]
-    return Move(feature.name, interval(spec, feature, radius, own), bar(spec, feature, squared, own))
+    picture = None if own is None else bar(spec, feature, squared, own)
+    return Move(feature.name, interval(spec, feature, radius, own), picture)
 
 
 def _nearest(flip: NearFlip | None) -> str:
@@ -285,7 +286,8 @@ def _given(spec: Spec, row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _shown(feature: Feature, value: object) -> str:
     """Return a value of a row as people read it."""
-    return shown(feature, value) + ("" if isinstance(feature.start, str) else after_number(feature.unit))
+    has_unit = value is not None and not isinstance(feature.start, str)
+    return shown(feature, value) + (after_number(feature.unit) if has_unit else "")
 
 
 def _size(point: PointResult) -> float:

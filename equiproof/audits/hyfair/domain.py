@@ -24,12 +24,12 @@ _MAX_DECIMALS = 3
 
 
 def domain_of(context: AuditContext, decimals: str) -> Grid:
-    """Return the audited domain: the spec's own, numbers without a range bounded by the rows."""
+    """Return the audited domain: the spec's own, numbers without a range bounded by the rows, all values stated."""
     numbers = [feature for feature in context.spec.plain_features if feature.kind == "numeric"]
     ranges = {}
     for feature in numbers:
         if feature.range is None:
-            values = [Fraction(str(row[feature.name])) for row in context.rows if feature.name in row]
+            values = [Fraction(str(value)) for value in _stated(context, feature.name)]
             if not values:
                 raise NotApplicableError(
                     f"give rows, or add a range of feature {feature.name!r} to the spec, which has none"
@@ -44,8 +44,13 @@ def domain_of(context: AuditContext, decimals: str) -> Grid:
 
 def _decimals(context: AuditContext, name: str) -> int:
     """Return how many decimals the rows write a number with, three at most."""
-    exponents = [Decimal(str(row[name])).normalize().as_tuple().exponent for row in context.rows if name in row]
+    exponents = [Decimal(str(value)).normalize().as_tuple().exponent for value in _stated(context, name)]
     return min(_MAX_DECIMALS, max((-one for one in exponents if isinstance(one, int)), default=0, key=int))
+
+
+def _stated(context: AuditContext, name: str) -> list[object]:
+    """Return the values of a feature in the rows that state it."""
+    return [row[name] for row in context.rows if row.get(name) is not None]
 
 
 def _requested(text: str) -> dict[str, int]:

@@ -288,6 +288,11 @@ def domain_notes(context: AuditContext, grid: Grid, placed: int) -> tuple[str, .
                 f"{name} has more values that the model can tell apart than an audit holds: only one in "
                 f"{feature.stride} is judged; a narrower range, or fewer decimals, is judged in full"
             )
+    if lacking := [feature.name for feature in context.spec.plain_features if feature.may_miss]:
+        notes.append(
+            f"nothing is said of applicants who do not state {' or '.join(lacking)}: values that are stated were "
+            "searched; the audit groups judges rows without them"
+        )
     if context.rows and placed < len(context.rows):
         notes.append(
             f"{len(context.rows) - placed} of {len(context.rows)} rows lie outside that domain and are left out"

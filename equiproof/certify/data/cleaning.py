@@ -24,11 +24,15 @@ _LINES = re.compile(rf"(?:{_NUMBER}\n)*+")
 _MAX_DIGITS = 40
 """The most digits of a number that is written out."""
 
+ALWAYS_STATED = "it is sensitive, and each of its values counts"
+"""Why a sensitive column is never missing."""
+
 MISSING_MARKS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "missing", "unknown", "?", "-", "."})
 """What programs write for a missing number; in a column of texts these are texts."""
 
 _MAX_NAMED_COLUMNS = 6
 _ROOM = 250
+_ROOM_OF_NAMES = 40
 
 Table = Sequence[Mapping[str, Any]]
 
@@ -76,18 +80,28 @@ def missing(table: Table, columns: Collection[str], texts: Collection[str] = ())
 
 
 def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
-    """Write how many values each column lacks, the most first."""
+    """Write how many values each column lacks, and which share that is, the most first."""
     ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
-    parts = [f"{shortened(column)!r} {len(lines):,} (first in row {lines[0] + 1})" for column, lines in ordered]
+    parts = [
+        f"{shortened(column)!r} {len(lines):,}, {len(lines) / rows:.1%} (first in row {lines[0] + 1})"
+        for column, lines in ordered
+    ]
     return f"of {rows:,} rows, values are missing in {several(parts, _MAX_NAMED_COLUMNS, _ROOM)}"
 
 
 def complete_places(
-    table: Table, columns: Collection[str], *, leave_out: bool, texts: Collection[str] = (), dropping: bool = True
+    table: Table,
+    columns: Collection[str],
+    *,
+    leave_out: bool,
+    texts: Collection[str] = (),
+    dropping: bool = True,
+    never: Collection[str] | None = (),
 ) -> tuple[Sequence[int], str | None]:
     """Return the places from 0 of the rows that have every value, with a note on those that are left out.
 
     Raises DataError, which ends with the remedies, where none may be left out; `dropping`: columns may be dropped.
+    `never` are the columns whose values may not be missing in a spec either, None where no column's may.
     """
     rows_by_column = missing(table, columns, texts)
     if not rows_by_column:
@@ -96,10 +110,43 @@ def complete_places(
     if not leave_out:
         drop = f"drop columns ({argument('drop')}), " * dropping
         leave = argument("leave_out_missing", True)
-        raise DataError(f"{note}: fill them in, {drop}or leave such rows out ({leave})")
+        named = [column for column in rows_by_column if never is not None and column not in never]
+        several_named = named if len(", ".join(named)) <= _ROOM_OF_NAMES else named[:1]
+        allow = f"say which may be missing ({argument('missing', several_named)}), " * bool(named)
+        raise DataError(f"{note}: fill them in, {allow}{drop}or leave such rows out ({leave})")
     incomplete = {number for lines in rows_by_column.values() for number in lines}
     places = [number for number in range(len(table)) if number not in incomplete]
     if not places:
         raise DataError(f"{note}: no row has every value; drop columns ({argument('drop')})")
     count = len(incomplete)
     return places, f"{'1 row was' if count == 1 else f'{count:,} rows were'} left out: {note}"
+
+
+def without_missing(
+    table: Table, columns: Collection[str], texts: Collection[str] = ()
+) -> tuple[Table, dict[str, str]]:
+    """Return rows with None for what is missing in some columns, with a note on each column; raises DataError.
+
+    A column without any value is refused. What is missing is that of :func:`missing`.
+    """
+    rows_by_column = missing(table, columns, texts)
+    notes = {}
+    rows = [dict(row) for row in table]
+    for column in columns:
+        lines = rows_by_column.get(column, [])
+        if len(lines) == len(table):
+            raise DataError(f"drop column {column[:80]!r} ({argument('drop', [column])}): it has no value in any row")
+        for line in lines:
+            rows[line][column] = None
+        share = f"{len(lines):,} of {len(table):,} rows lack it, {len(lines) / len(table):.1%}"
+        notes[column] = f"{shortened(column)}: may be missing; {share}"
+    return rows, notes
+
+
+def check_may_miss(columns: Collection[str], known: Collection[str], never: Mapping[str, str]) -> None:
+    """Raise DataError for a column that is to be missing and is not known, or never is; `never` says why by name."""
+    for column in columns:
+        if column in never:
+            raise DataError(f"missing: leave out {column[:80]!r}: {never[column]}")
+        if column not in known:
+            raise DataError(f"missing: no column is called {column[:80]!r}; there are {', '.join(known)}")

@@ -42,6 +42,7 @@ def features(spec: Spec, notes: Mapping[str, str] | None = None) -> list[Documen
         }
         | ({} if feature.offset is UNSET else {"offset": feature.offset})
         | ({} if feature.start is UNSET else {"start": feature.start})
+        | ({"may_be_missing": True} if feature.may_miss else {})
         for feature in spec.features
     ]
 

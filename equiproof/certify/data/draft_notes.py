@@ -60,7 +60,8 @@ def _of_numbers(spec: Spec, feature: Feature, values: Sequence[Value]) -> list[s
         leave = argument("leave_out_missing", True)
         lines.append(
             f"{feature.name}: {codes}; if that is a code for a missing value, empty it in the table and leave such "
-            f"rows out ({leave}), since mean and scale count it as a number"
+            f"rows out ({leave}), or say that it may be missing ({argument('missing', [feature.name])}), since mean "
+            "and scale count it as a number"
         )
     if not feature.unit:
         lines.append(f"{feature.name}: a number without a unit; its radius will be shown without one")

@@ -23,7 +23,7 @@ from equiproof.certify.data.rows import CSV, read_table
 from equiproof.certify.data.spreadsheets import TableError, cell
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
-_NOTHING = ("NAType", "NaTType")
+NOTHING = ("NAType", "NaTType")
 """The types of what pandas writes for a missing value; comparing one of them with anything may raise."""
 
 
@@ -189,7 +189,7 @@ def _of_mappings(table: Iterable[Any]) -> list[dict[str, Any]]:
 
 def _cell(value: Any, row: int, column: str) -> Any:
     """Return a cell as a file has it: a text, an exact number, or a date in ISO 8601; a truth is 0 or 1."""
-    if type(value).__name__ in _NOTHING:
+    if type(value).__name__ in NOTHING:
         return ""
     value = value.item() if isinstance(value, np.generic) else value
     try:

@@ -39,9 +39,9 @@ def build_spec(
     """Return the checked spec of `features`, standardised on the rows whose indices are `train`.
 
     Numbers and ranks get mean and (population) standard deviation of the training rows, as decimals of 6 significant
-    digits, which are exact from then on; a constant column keeps scale 1. One-hot columns stay 0 and 1, and features
-    named in `unscaled` keep the mean and scale they were declared with. `input_bits` is the smallest width from 18 on
-    that holds every row and every sensitive value. Raises DataError or SpecError.
+    digits, which are exact from then on; a constant column keeps scale 1. Missing values do not count. One-hot columns
+    stay 0 and 1, and features named in `unscaled` keep the mean and scale they were declared with. `input_bits` is the
+    smallest width from 18 on that holds every row and every sensitive value. Raises DataError or SpecError.
     """
     spec = Spec(
         format=FORMAT,
@@ -113,14 +113,19 @@ def _fitted(spec: Spec, rows: Sequence[Row]) -> Spec:
 def _width(spec: Spec, rows: Sequence[Row]) -> int:
     """Return the smallest signed width, at least 18, of every column value of rows, domain table and ranges in use."""
     encoded = encode_rows(spec, rows)
+    if spec.has_missing:
+        import numpy as np
+
+        # The integer of a missing value is the largest of any width: it only needs to be that of no other value.
+        encoded = np.where(encoded == spec.absent, 0, encoded)
     sensitive = [column for values in spec.domain_table for column in values]
     if spec.box is not None:
         # Ends of ranges are integers of the width too; for a number without a range they are the ends of the width
         # itself.
         limit = 1 << (_MAX_INPUT_BITS - 1)
-        sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1)]
+        sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1, limit - 2)]
     low = min(int(encoded.min()), *sensitive)
-    high = max(int(encoded.max()), *sensitive)
+    high = max(int(encoded.max()), *sensitive) + spec.has_missing
     # In two's complement, low takes as many bits as -low - 1.
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 
@@ -154,12 +159,16 @@ def _counted(feature: Feature, rows: Sequence[Row], train: Sequence[int]) -> lis
     encoding = ENCODINGS[feature.encoding]
     frequencies = []
     for value, times in Counter(rows[index].get(feature.name) for index in train).items():
+        if value is None and feature.may_miss:
+            continue
         try:
             (number,) = encoding.raw_columns(feature, value)
         except EncodingError as error:
             row = next(index for index in train if rows[index].get(feature.name) == value)
             raise DataError(f"row {row + 1}: feature {feature.name!r}: {error}") from None
         frequencies.append((number, times))
+    if not frequencies:
+        raise DataError(f"drop feature {feature.name[:80]!r}, or add rows that state it: no training row does")
     return frequencies
 
 

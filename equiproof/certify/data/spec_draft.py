@@ -8,15 +8,14 @@ rank of a category, the unit of a number.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from equiproof.certify.data.cleaning import complete_places, trimmed
-from equiproof.certify.data.dataset import DataError, Row, Value, refuse_all, split_rows
+from equiproof.certify.data.cleaning import ALWAYS_STATED, check_may_miss, complete_places, trimmed, without_missing
+from equiproof.certify.data.dataset import DataError, Value, refuse_all, split_rows
 from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations, refuse_sensitive
 from equiproof.certify.data.degrees import in_degrees, orders_of, question
 from equiproof.certify.data.draft_columns import MAX_CATEGORIES, are_numbers, column_values, declared
@@ -29,6 +28,7 @@ from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.certify.data.spreadsheets import Content
 from equiproof.certify.data.wishes import Wishes
 from equiproof.circuits.arguments import argument
+from equiproof.circuits.encodings import Missing
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
 
@@ -78,23 +78,25 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     columns, rows, said_before = _readable(content, wishes)
     labels, counts = _labels(rows, wishes)
     logits = _logits(labels, wishes)
-    features = _features(columns, wishes, content)
-    cells: list[Row] = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    stated = {column: [value for value in values if value is not None] for column, values in columns.items()}
+    features = _features(stated, wishes, content)
+    cells: list[Any] = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     train, _ = split_rows(len(cells), name)
     chosen = [_of_many(feature, wishes) for feature in features] if wishes.one_hot else features
     chosen = choose(chosen, cells, wishes.sensitive, "one-hot" if wishes.one_hot else "rank")
     spec = build_spec(name, chosen, cells, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
         spec = with_ranges(spec, cells, wishes.ranges, use_ranges=wishes.use_ranges)
-    return Draft(spec, (*said_before, *told, *notes(spec, columns, wishes, content.orders)), counts, len(train))
+    return Draft(spec, (*said_before, *told, *notes(spec, stated, wishes, content.orders)), counts, len(train))
 
 
 def _readable(
     content: Content, wishes: Wishes
-) -> tuple[dict[str, list[Value]], Sequence[Mapping[str, Any]], list[str]]:
+) -> tuple[dict[str, list[Value | None]], Sequence[Mapping[str, Any]], list[str]]:
     """Return the values of the columns that become features, the rows that have every one of them, and notes on both.
 
-    Raises DataError for choices that do not fit the table, else with every problem that keeps it from being read.
+    A value that may be missing is None there. Raises DataError for choices that do not fit the table, else with every
+    problem that keeps it from being read.
     """
     first_row = content.rows[0]
     problems = []
@@ -107,29 +109,46 @@ def _readable(
     index = [column for column in content.index if column not in _wished(wishes)]
     left = {wishes.label, *wishes.dropped, *index, *(wishes.dates if problems else ())}
     names = [column for column in rows[0] if column not in left]
+    check_may_miss(wishes.missing, names, _never_missing(wishes))
     check_sensitive("sensitive", wishes.sensitive, names)
     problems += _unnameable(names)
     undated = in_other_notations(rows, [name for name in names if name not in wishes.categories])
     problems += undated.values()
     numbers = [column for column in names if column not in wishes.categories]
     rows, read, doubts = in_plain(rows, numbers, said(wishes.decimal, wishes.thousands), semicolons=content.semicolons)
-    needed = [*names, wishes.label]
-    texts = {*wishes.categories, wishes.label}
-    places: Sequence[int] = range(len(rows))
-    left_out = None
-    try:
-        places, left_out = complete_places(rows, needed, leave_out=wishes.leave_out_missing, texts=texts)
-    except DataError as error:
-        problems.append(str(error))
-        with suppress(DataError):  # no row is complete
-            places, _ = complete_places(rows, needed, leave_out=True, texts=texts)
+    places, left_out, gaps = _places(rows, names, wishes)
+    problems += gaps
+    rows, may_miss = without_missing(rows, [name for name in names if name in wishes.missing], wishes.categories)
+    lines = [*may_miss.values()]
     columns, unreadable = _columns([name for name in names if name not in {*undated, *doubts}], rows, places, wishes)
     problems += [*doubts.values(), *unreadable, *_unlabelled(rows, places, wishes)]
     problems += _out_of_order(columns, wishes, content)
     refuse_all(problems)
-    lines = [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
+    lines += [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
     return columns, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
+
+
+def _never_missing(wishes: Wishes) -> dict[str, str]:
+    """Return why some columns always have a value, by name."""
+    return {**dict.fromkeys(wishes.sensitive, ALWAYS_STATED), wishes.label: "it holds the decisions"}
+
+
+def _places(
+    rows: Sequence[Mapping[str, Any]], names: Sequence[str], wishes: Wishes
+) -> tuple[Sequence[int], str | None, list[str]]:
+    """Return the places of the rows that have what may not be missing, a note on the others, and a line on a gap."""
+    never = {wishes.label, *wishes.sensitive}
+    needed = [name for name in (*names, wishes.label) if name not in wishes.missing]
+    texts = {*wishes.categories, wishes.label}
+    try:
+        return *complete_places(rows, needed, leave_out=wishes.leave_out_missing, texts=texts, never=never), []
+    except DataError as error:
+        gaps = [str(error)]
+    try:
+        return complete_places(rows, needed, leave_out=True, texts=texts)[0], None, gaps
+    except DataError:  # no row is complete
+        return range(len(rows)), None, gaps
 
 
 def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
@@ -152,7 +171,7 @@ def _dating(content: Content, wishes: Wishes) -> tuple[Wishes, list[str]]:
 def _wished(wishes: Wishes) -> set[str]:
     """Return the columns that the user names as features, or as the label."""
     named = (wishes.sensitive, wishes.units, wishes.categories, wishes.ranges, wishes.dates, wishes.logs, wishes.order)
-    return {wishes.label, *(column for columns in named for column in columns)}
+    return {wishes.label, *(column for columns in (*named, wishes.missing) for column in columns)}
 
 
 def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: Content) -> list[Feature]:
@@ -160,7 +179,9 @@ def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: C
     features, problems = [], []
     for column, values in columns.items():
         try:
-            features.append(declared(column, values, wishes, content.orders.get(column, ())))
+            feature = declared(column, values, wishes, content.orders.get(column, ()))
+            may_miss = Missing() if column in wishes.missing else msgspec.UNSET
+            features.append(msgspec.structs.replace(feature, missing=may_miss))
         except DataError as error:
             problems.append(str(error))
     refuse_all(problems)
@@ -169,22 +190,27 @@ def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: C
 
 def _columns(
     names: Sequence[str], rows: Sequence[Mapping[str, Any]], places: Sequence[int], wishes: Wishes
-) -> tuple[dict[str, list[Value]], list[str]]:
+) -> tuple[dict[str, list[Value | None]], list[str]]:
     """Return the values of each column in the rows at some places, and a line for each without numbers or names."""
-    columns, problems = {}, []
+    columns: dict[str, list[Value | None]] = {}
+    problems = []
     for column in names:
-        cells = [rows[place][column] for place in places]
+        stated = [place for place in places if rows[place][column] is not None]
+        cells = [rows[place][column] for place in stated]
         try:
-            columns[column] = column_values(cells, column, is_category=column in wishes.categories, places=places)
+            values = iter(column_values(cells, column, is_category=column in wishes.categories, places=stated))
         except DataError as error:
             problems.append(str(error))
+        else:
+            columns[column] = [None if rows[place][column] is None else next(values) for place in places]
     return columns, problems
 
 
-def _out_of_order(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: Content) -> list[str]:
+def _out_of_order(columns: Mapping[str, Sequence[Value | None]], wishes: Wishes, content: Content) -> list[str]:
     """Return a line for each category whose order is given with other values, or whose words are degrees."""
     problems = []
-    for column, values in columns.items():
+    for column, cells in columns.items():
+        values = [value for value in cells if value is not None]
         texts = {str(value) for value in values}
         if column not in wishes.categories and are_numbers(values):
             if column in wishes.order:

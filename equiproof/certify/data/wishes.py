@@ -14,7 +14,8 @@ class Wishes:
     default. `units` are those of numbers by name, `categories` columns of numbers that are codes, `dropped` those that
     are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
     `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
-    where two labels have two; with `leave_out_missing`, rows that lack a value are left out. `logs` are numbers that
+    where two labels have two; with `leave_out_missing`, rows that lack a value are left out, but for the columns named
+    in `missing`, whose value may be missing. `logs` are numbers that
     count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1. `decimal`
     and `thousands` are the marks of numbers in the table (:class:`~equiproof.certify.data.notation.Notation`).
     `order` has the values of categories from the least on, such as low<medium<high, by name.
@@ -32,6 +33,7 @@ class Wishes:
     dates: Mapping[str, str] = field(default_factory=dict)
     logits: int | None = None
     leave_out_missing: bool = False
+    missing: Collection[str] = ()
     logs: Mapping[str, str | None] = field(default_factory=dict)
     decimal: str | None = None
     thousands: str | None = None

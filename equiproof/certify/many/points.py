@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from equiproof.certify.data.frames import NOTHING
 from equiproof.circuits.spec import Spec, SpecError
 
 _FORMS = "a DataFrame, a list of mappings from feature names to raw values, or a 2-D array in the spec's order"
@@ -50,13 +51,28 @@ def _rows(X: Any, spec: Spec) -> Iterator[Any]:
 
 
 def _named(row: Any, spec: Spec) -> dict[str, Any]:
-    """Return the non-sensitive features of a row by name, in plain Python values."""
+    """Return the non-sensitive features of a row by name, in plain Python values; None where one may be missing and is.
+
+    Missing is what libraries of tables write for it: None, a number that is none, NA.
+    """
     if isinstance(row, Mapping):
         named = {feature.name: row[feature.name] for feature in spec.plain_features if feature.name in row}
     else:
         named = _by_position(row, spec)
-    domains = {feature.name: feature.domain for feature in spec.plain_features}
-    return {name: _plain(name, value, categorical=bool(domains[name])) for name, value in named.items()}
+    features = {feature.name: feature for feature in spec.plain_features}
+    return {
+        name: None
+        if features[name].may_miss and _is_missing(value)
+        else _plain(name, value, categorical=bool(features[name].domain))
+        for name, value in named.items()
+    }
+
+
+def _is_missing(value: Any) -> bool:
+    """Return whether a raw value is missing."""
+    if value is None or type(value).__name__ in NOTHING:
+        return True
+    return isinstance(value, float | np.floating | Decimal) and value != value
 
 
 def _by_position(row: Any, spec: Spec) -> dict[str, Any]:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from equiproof.certify.data.cleaning import NUMBER, complete_places, plain
+from equiproof.certify.data.cleaning import (
+    ALWAYS_STATED,
+    NUMBER,
+    check_may_miss,
+    complete_places,
+    plain,
+    without_missing,
+)
 from equiproof.certify.data.dataset import DataError, Row, refuse_all
 from equiproof.certify.data.dates import (
     START,
@@ -32,7 +38,7 @@ from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.source import Source
 from equiproof.circuits.arguments import argument
-from equiproof.circuits.encodings import ONE_HOT
+from equiproof.circuits.encodings import ONE_HOT, Missing
 from equiproof.circuits.spec import Feature, Spec
 
 Read = Source | Ensemble | Machine | Scorecard | Card
@@ -45,6 +51,7 @@ class Known:
 
     `ranked` and `one_hot` have the values of categories in the model's order, by column of the table; `logarithms` has
     by the name of an input the column that it is the logarithm of, and the offset. `classes` are the model's own.
+    `reads_missing`: it may be imported where values are missing.
     """
 
     columns: tuple[str, ...] | None
@@ -53,6 +60,7 @@ class Known:
     logarithms: Mapping[str, tuple[str, str]]
     classes: tuple[str | int, ...] | None
     outputs: int
+    reads_missing: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +75,7 @@ class Wanted:
     threshold: str = "0"
     unused: Sequence[str] = ()
     dates: Mapping[str, str] = field(default_factory=dict)
+    missing: Sequence[str] = ()
 
 
 def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
@@ -76,7 +85,9 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
     """
     if isinstance(read, Scorecard | Card | Machine):
         ranked, one_hot, numbers = read.categories()
-        return Known((*numbers, *ranked, *one_hot), ranked, one_hot, {}, read.classes, read.outputs)
+        reads_missing = isinstance(read, Machine)
+        columns = (*numbers, *ranked, *one_hot)
+        return Known(columns, ranked, one_hot, {}, read.classes, read.outputs, reads_missing)
     names = read.columns if columns is None else tuple(columns)
     ranked, one_hot = dict(read.ranked), dict(read.one_hot)
     if isinstance(read, Ensemble) and names is not None:
@@ -88,17 +99,20 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
             ranked[column] = (*others, *values)
         else:
             one_hot[column] = values
-    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs)
+    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs, isinstance(read, Ensemble))
 
 
 def _of_codes(read: Ensemble, names: Sequence[str], frame: Frame) -> dict[str, tuple[str, ...]]:
-    """Return the values of categories that trees split by sets: those of the model, else whole numbers of the table."""
+    """Return the values of categories that trees split by sets: those of the model, and those of the table it knows."""
     values = {}
     for place, category in read.categories.items():
         if place < len(names):
-            own = {str(row.get(names[place])) for row in frame.rows} if category.numbers else set[str]()
-            numbers = sorted((one for one in own if one.isdecimal()), key=int)
-            values[names[place]] = (*category.codes, *(one for one in numbers if one not in category.codes))
+            own = sorted(
+                {text for row in frame.rows if (text := str(row.get(names[place], "")).strip())},
+                key=lambda text: (len(text), text),
+            )
+            known = category.known([text for text in own if text not in category.codes])
+            values[names[place]] = (*category.codes, *(text for text in known if text not in category.codes))
     return values
 
 
@@ -145,7 +159,7 @@ class Table:
     """The columns of a table that a model takes, as features and as rows that a spec reads.
 
     `places` are those of the rows, counted from 0, that have every value, and `frame` has these only; `note` says which
-    were left out.
+    were left out. `may_miss` has a note on each column whose value may be missing, and is None in `rows` where it is.
     """
 
     features: list[Feature]
@@ -153,6 +167,12 @@ class Table:
     frame: Frame
     places: Sequence[int]
     note: str | None
+    may_miss: Mapping[str, str]
+
+    @property
+    def notes(self) -> list[str]:
+        """What is said of rows that were left out, and of values that may be missing."""
+        return [*self.may_miss.values(), *([] if self.note is None else [self.note])]
 
 
 def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool) -> Table:
@@ -172,19 +192,17 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     problems += undated.values()
     frame, doubts = frame.asked([one for one in numbers if one not in days])
     problems += doubts.values()
-    places: Sequence[int] = range(len(frame.rows))
-    note = None
-    try:
-        places, note = complete_places(frame.rows, columns, leave_out=leave_out, texts=texts, dropping=False)
-    except DataError as error:
-        problems.append(str(error))
-        with suppress(DataError):  # no row is complete
-            places, _ = complete_places(frame.rows, columns, leave_out=True, texts=texts, dropping=False)
+    places, note, gaps = _places(about, frame, columns, wanted, leave_out=leave_out)
+    problems += gaps
+    found, may_miss = without_missing(frame.rows, [one for one in columns if one in wanted.missing], texts)
     features, cells = [], {}
     for column in columns:
         try:
-            cells[column] = [_cell(frame.rows[place][column], column, about) for place in places]
-            features.append(_feature(column, cells[column], places, about, wanted))
+            cells[column] = [_cell(found[place][column], column, about) for place in places]
+            stated = [place for place in places if found[place][column] is not None]
+            values = [one for one in cells[column] if one is not None]
+            feature = _feature(column, values, stated, about, wanted)
+            features.append(msgspec.structs.replace(feature, missing=Missing()) if column in may_miss else feature)
         except DataError as error:
             problems += [] if column in {*doubts, *days, *undated} else [str(error)]
     try:
@@ -192,7 +210,26 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     except DataError as error:
         raise error.within(frame.name) from None
     rows: list[Row] = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
-    return Table(features, rows, frame.kept(places), places, note)
+    return Table(features, rows, frame.kept(places), places, note, may_miss)
+
+
+def _places(
+    about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool
+) -> tuple[Sequence[int], str | None, list[str]]:
+    """Return the places of the rows that have what may not be missing, a note on the others, and a line on a gap."""
+    needed = [one for one in columns if one not in wanted.missing]
+    texts = {*about.ranked, *about.one_hot}
+    never = {*wanted.sensitive} if about.reads_missing else None
+    try:
+        found = complete_places(frame.rows, needed, leave_out=leave_out, texts=texts, dropping=False, never=never)
+    except DataError as error:
+        gaps = [str(error)]
+    else:
+        return *found, []
+    try:
+        return complete_places(frame.rows, needed, leave_out=True, texts=texts, dropping=False)[0], None, gaps
+    except DataError:  # no row is complete
+        return range(len(frame.rows)), None, gaps
 
 
 def draft(about: Known, table: Table, wanted: Wanted, bits: int) -> Spec:
@@ -259,6 +296,7 @@ def _check_columns(columns: Sequence[str], wanted: Wanted) -> None:
         if unknown := [one for one in named if one not in columns]:
             raise DataError(f"leave {unknown[0][:80]!r} out of {what}: the model takes no column of this name")
     refuse_sensitive(wanted.dates, wanted.sensitive)
+    check_may_miss(wanted.missing, columns, dict.fromkeys(wanted.sensitive, ALWAYS_STATED))
 
 
 def _uncounted(frame: Frame, column: str) -> str:
@@ -269,7 +307,9 @@ def _uncounted(frame: Frame, column: str) -> str:
 
 
 def _cell(value: Any, column: str, about: Known) -> Any:
-    """Return the text of a category, a number in canonical form, and anything else as it is."""
+    """Return the text of a category, a number in canonical form, and anything else as it is, such as None."""
+    if value is None:
+        return None
     if column in about.ranked or column in about.one_hot:
         return str(value)
     text = format(value, "f") if hasattr(value, "as_tuple") else str(value)

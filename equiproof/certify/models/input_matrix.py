@@ -44,22 +44,22 @@ def input_matrix(
         return matrix
     binding = bind_inputs(len(names), names, spec, units, ranked, unused, stepped=True)
     matrix = np.empty((len(rows), len(names)))
+    features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
     if units == "spec":
         columns = column_values(spec, rows)
         for place, row in enumerate(binding.rows):
             ((column, _),) = row.items()
             matrix[:, place] = columns[:, column]
+            if features[column][0].may_miss:
+                matrix[[raw[features[column][0].name] is None for raw in rows], place] = np.nan
         return matrix
-    features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
     numbers, others = bent(spec), other_names(spec)
     for place, (name, row) in enumerate(zip(names, binding.rows, strict=True)):
         ((column, factor),) = row.items()
         feature, offset = features[column]
-        computed: dict[Any, float] = {}
+        computed: dict[Any, float] = {None: math.nan} if feature.may_miss else {}
         for number, raw in enumerate(rows):
             value = raw.get(feature.name)
-            if value is None and feature.may_miss:
-                computed[value] = math.nan
             if value not in computed:
                 exact = exact_columns(feature, value, number + 1)[offset]
                 if name in numbers:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, on_grid
+from equiproof.circuits.encodings.grid import Columns, EncodedFeature, Grid, Missing, on_grid
 from equiproof.circuits.encodings.interface import ANY, NONE, Encoding, EncodingError, Kind, Moved, ShownEnds, named
 from equiproof.circuits.encodings.log import Log
 from equiproof.circuits.encodings.one_hot import ONE_HOT, OneHot
@@ -33,6 +33,7 @@ __all__ = [
     "Grid",
     "Kind",
     "Log",
+    "Missing",
     "Moved",
     "OneHot",
     "Rank",

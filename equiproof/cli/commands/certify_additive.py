@@ -109,7 +109,7 @@ def certify_additive(owned: Opening, query: tuple[int, ...], limits: Limits, *, 
         raise typer.Exit(UNFAIR)
     with documents.in_spec_units(spec):
         document = documents.score_search(spec, outcome) | {"room": _within(spec, outcome, limits)}
-    tell(as_json=as_json, document=document, text="\n".join(_text(spec, document, limits)))
+    tell(as_json=as_json, document=document, text="\n".join(_text(spec, query, document, limits)))
 
 
 def _key(room: dict[str, Any]) -> str:
@@ -135,7 +135,7 @@ def _within(spec: Spec, search: ScoreSearch, limits: Limits) -> dict[str, Any] |
     }
 
 
-def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
+def _text(spec: Spec, query: tuple[int, ...], document: dict[str, Any], limits: Limits) -> list[str]:
     """Write what was found, what a key needs for it, and what ended the search."""
     exact = document["exact"]
     radius = document["radius"]
@@ -143,7 +143,7 @@ def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> list[str]:
     room = document["room"]
     lines = [
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
-        *moves(spec, document["radius_squared"]),
+        *moves(spec, document["radius_squared"], query),
         f"  {document['leaves']} leaves over {document['slots']} thresholds within the radius",
         f"  a key of {_key(document)} proves this",
     ]

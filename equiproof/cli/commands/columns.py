@@ -12,7 +12,7 @@ def features_text(features: Sequence[Mapping[str, Any]]) -> str:
     """Return features (:func:`equiproof.certify.data.description.features`) in columns, without empty columns."""
     head = (
         *("feature", "kind", "encoding", "offset", "values", "mean", "scale", "unit", "start", "range"),
-        *("sensitive", "note"),
+        *("sensitive", "missing", "note"),
     )
     rows = [
         (
@@ -27,6 +27,7 @@ def features_text(features: Sequence[Mapping[str, Any]]) -> str:
             feature.get("start", ""),
             " to ".join(feature["range"] or ()),
             "yes" if feature["sensitive"] else "",
+            "may be" if feature.get("may_be_missing") else "",
             feature["note"],
         )
         for feature in features

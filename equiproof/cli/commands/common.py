@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -259,14 +259,18 @@ def standard_shape(name: str) -> StandardShape | StandardScore:
     raise typer.BadParameter(f"--pad-to: {name[:40]!r} is none of {', '.join(shape.name for shape in shapes)}")
 
 
-def moves(spec: Spec, radius_squared: int) -> list[str]:
-    """Return lines on how far each feature alone may move, as `verify` prints them for a certificate of that radius."""
+def moves(spec: Spec, radius_squared: int, query: Sequence[int] | None = None) -> list[str]:
+    """Return lines on how far each feature alone may move, as `verify` prints them for a certificate of that radius.
+
+    Of those that are missing in `query`, n_x integers, they say that they are.
+    """
     from equiproof.verifier.reading import Reading
 
     reading = Reading.of(spec, 0, radius_squared)
     if reading.radius_any == "0.000000":
         return ["  the applicant's own values only: the radius is too small to state in units"]
-    lines = below_each_other(reading.features)
+    missing = dict.fromkeys(() if query is None else spec.missing(query), written("value.missing"))
+    lines = below_each_other(reading.features | missing)
     if ranges := ranges_of(reading):
         lines += [say("reading.inside_ranges_only"), *below_each_other(ranges)]
     lines = [f"  {line}" for line in lines]

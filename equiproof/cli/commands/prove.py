@@ -167,7 +167,7 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     receipt = None if request.receipt is None else load(parse_receipt, request.receipt)
     owned = load_opening(opening)
     decided = request.decided
-    applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.features
+    applicant = read_applicant(row, owned.spec, owned.encode) if decided is None else decided.row(owned.spec)
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
     warn_of_sensitive(row, owned.spec, applicant)

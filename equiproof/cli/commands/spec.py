@@ -95,6 +95,10 @@ GainLevels = Annotated[
 LeaveOut = Annotated[
     bool, typer.Option("--leave-out-missing", help="Leave out rows that lack a value; the output counts them.")
 ]
+Missing = Annotated[
+    str | None,
+    typer.Option("--missing", help="Columns whose value may be missing, such as income,savings. For models of trees."),
+]
 
 
 def spec(
@@ -114,6 +118,7 @@ def spec(
     gain_levels: GainLevels = None,
     log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
+    missing: Missing = None,
     sep: Separator = None,
     one_hot: OneHot = False,
     ranges: Ranges = None,
@@ -146,6 +151,7 @@ def spec(
         dates=by_name("--dates", dates, "opened=2000-01-01"),
         logits=logits,
         leave_out_missing=leave_out_missing,
+        missing=split_names(missing) or (),
         logs=read_logarithms(log),
     )
     with stages("reading the table", quiet=as_json) as begin:

@@ -188,8 +188,8 @@ def _answer(
 
 def _with_unit(own: str, feature: Feature, sealed: Sealed) -> str:
     """Return the own value of a bar, a number with its unit, which the words of a certificate leave to its pictures."""
-    value = sealed.query.features[feature.name]
-    is_number = feature.kind == "numeric" and own == words.ENGLISH.number(Fraction(str(value)))
+    value = sealed.query.features.get(feature.name)
+    is_number = feature.kind == "numeric" and value is not None and own == words.ENGLISH.number(Fraction(str(value)))
     return own + words.ENGLISH.unit(feature.unit) if is_number else own
 
 
@@ -199,7 +199,7 @@ def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed |
     has_details = sealed is not None and visit.may(Permission.DETAILS)
     spec = opening.spec
     finding = finding_of(session, decision, visit.shared.holders.vault)
-    features = None if sealed is None else sealed.query.features
+    features = None if sealed is None else sealed.query.row(spec)
     every = [] if features is None else cases.computed(opening, features)
     both = cases.compared([] if finding is None else cases.of_finding(opening, finding, features)) or cases.compared(
         every

@@ -34,6 +34,9 @@ Name = Annotated[StrictStr, Field(min_length=1, max_length=200, pattern=LINE)]
 Value = Annotated[StrictStr, Field(max_length=200)] | StrictInt
 """Decimals are text: a float is not the number that was written."""
 
+Detail = Value | None
+"""A value that may be missing is null then, or its feature is left out."""
+
 Reference = Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["2026-11-0431"])]
 
 
@@ -50,12 +53,13 @@ class Strict(BaseModel):
 class NewDecision(Strict):
     """An application: the raw features of a model, none of them sensitive, and the caller's own reference.
 
+    A feature that the applicant does not state, where the model's spec lets it be missing, is null or left out.
     `person` is the caller's pseudonym of the applicant, where the service limits how often one person may apply.
     """
 
     model: Annotated[StrictStr, Field(pattern=SHORT_NAME, examples=["loans"])]
     features: Annotated[
-        dict[Name, Value],
+        dict[Name, Detail],
         Field(
             max_length=MAX_FEATURES,
             examples=[{"income": "45458", "housing": "own"}],

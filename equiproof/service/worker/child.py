@@ -153,7 +153,7 @@ def _proven(prover: Prover, order: Order) -> Outcome:
     """Prove one decision, and have both programs verify the certificate."""
     sealed = order.kept
     outcome = prover.prove(
-        sealed.query.features,
+        sealed.query.row(prover.opening.spec),
         sealed.context,
         blinding=elements.from_hex(sealed.query.blinding),
         max_seconds=order.max_seconds,

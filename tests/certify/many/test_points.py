@@ -8,7 +8,7 @@ import pytest
 
 from equiproof.certify.many.points import queries
 from equiproof.circuits.spec import Feature, SpecError
-from tests.support import INCOME, LOANS, SEX, spec_of
+from tests.support import INCOME, LACKING, LOANS, SEX, spec_of
 
 RAW = [(30000, "own"), (42000, "rent"), (27000, "own")]
 ENCODED = [LOANS.encode({"income": income, "housing": housing}) for income, housing in RAW]
@@ -92,3 +92,13 @@ def test_what_is_no_table_is_refused(bad, why):
     with pytest.raises(SpecError, match=why) as caught:
         queries(bad, LOANS)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spelled", [None, float("nan"), np.float32("nan"), Decimal("nan"), pd.NA, pd.NaT])
+def test_what_tables_write_for_a_missing_value_is_one(spelled):
+    """Where the spec lets the value be missing; elsewhere it is refused, naming row and feature."""
+    rows = [{"income": 30000, "housing": "own"}, {"income": spelled, "housing": "own"}]
+    for X in (rows, pd.DataFrame(rows, dtype=object), pd.DataFrame(rows, dtype=object).to_numpy()):
+        assert queries(X, LACKING)[1] == (LACKING.absent, *LACKING.encode(rows[0])[1:])
+    with pytest.raises(SpecError, match="row 2: feature 'income'"):
+        queries(rows, LOANS)

@@ -1,4 +1,4 @@
-"""A score as a network of exact integers: the two agree at every input of whole grid units.
+"""A score as a network of exact integers: the two agree at every input of whole grid units without missing values.
 
 A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1). A leaf of a tree is relu(m - d + 1), where m of its d
 splits go its way: 1 where all do. Between grid units the network rises where the score jumps: it is for searches over
