@@ -15,6 +15,7 @@ from research.suites import (
     facets,
     kernel,
     leak,
+    lenders,
     projection,
     race,
     subcircuits,
@@ -123,6 +124,11 @@ SUITES: Mapping[str, Suite] = {
         "audit-proven",
         {"audit-proven-constraints": audit_proven.constraints, "audit-proven-gains": audit_proven.gains},
         plan=audit_proven.plan,
+    ),
+    "lenders": Suite(
+        "lenders",
+        {"lenders-costs": lenders.costs, "lenders-people": lenders.people, "lenders-public": lenders.published},
+        plan=lenders.plan,
     ),
     "hyfair": Suite(
         "hyfair",
