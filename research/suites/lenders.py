@@ -31,6 +31,7 @@ from bench.sample import shuffled
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import Row, encode_rows
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.models.ensembles.ensemble import Ensemble
 from equiproof.certify.models.ensembles.imported import ImportedScore, bound_score, on_fine_grid
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.scoring import committed_scores
@@ -167,6 +168,8 @@ def fitted(frame: pd.DataFrame, labels: Any, trees: int, depth: int) -> xgboost.
 def counted(model: Any, spec: Spec, rows: Sequence[Row]) -> dict[str, Any]:
     """Import a model, and count the constraints of a key for it, of the same leaves, slots and rows for all."""
     read = read_ensemble(model)
+    if not isinstance(read, Ensemble):
+        raise BenchError("not a model of trees")
     imported = on_fine_grid(lambda fine: bound_score(read, fine, rows=rows), spec, is_fixed=False)
     shape = shape_of(imported, ROOM)
     return {
@@ -266,13 +269,15 @@ def spec_of_applicants(frame: pd.DataFrame) -> Spec:
     features = []
     for name in frame.columns:
         own = frame[name]
-        missing = {"missing": Missing()} if own.isna().any() else {}
+        missing = Missing() if own.isna().any() else msgspec.UNSET
         if isinstance(own.dtype, pd.CategoricalDtype):
             domain = tuple(own.cat.categories)
-            features.append(Feature(name, "categorical", "one-hot", name in ("age", "sex"), domain=domain, **missing))
+            features.append(
+                Feature(name, "categorical", "one-hot", name in ("age", "sex"), domain=domain, missing=missing)
+            )
             continue
         mean, scale = (format(number, ".4g") for number in (own.mean(), own.std()))
-        features.append(Feature(name, "numeric", "scaled", False, plain_text(mean), plain_text(scale), **missing))
+        features.append(Feature(name, "numeric", "scaled", False, plain_text(mean), plain_text(scale), missing=missing))
     return drafted_spec(features)
 
 
@@ -298,7 +303,7 @@ def table_of_applicants(question: Question) -> dict[str, Any]:
     encoded = encode_rows(spec, rows)
     differing = int(((committed_scores(imported.model, encoded) > 0) != own).sum())
     opening, shape = Opening.of(ensemble_of(imported), spec, blinding=1), shape_of(imported, ROOM)
-    outcomes = [outcome(opening, shape, query, question.seconds) for query in encoded[:, : spec.plain_columns].tolist()]
+    outcomes = [outcome(opening, shape, query, question.each) for query in encoded[:, : spec.plain_columns].tolist()]
     certified = [place for place, one in enumerate(outcomes) if one.kind == "certificate"]
     lacks = frame.isna().any(axis=1).to_numpy()
     radii = [sqrt(outcomes[place].radius_squared) / spec.scale_unit for place in certified]
@@ -321,7 +326,7 @@ def texts(frame: pd.DataFrame) -> list[Row]:
     """Return a table as raw rows, numbers as texts."""
     return [
         {
-            name: value if value is None or isinstance(value, str) else plain_text(str(value))
+            name: None if value is None else value if isinstance(value, str) else plain_text(str(value))
             for name, value in row.items()
         }
         for row in rows_of(frame)
@@ -334,7 +339,8 @@ def neighbors_of(
     """Draw people inside balls, of any group, and count whom the library decides otherwise than the middle."""
     rng = random.Random(question.seed)  # noqa: S311 - a sample, no secret
     numbers = [feature for feature in spec.plain_features if feature.kind == "numeric"]
-    drawn, owners = [], []
+    drawn: list[dict[str, Any]] = []
+    owners: list[int] = []
     while len(drawn) < question.neighbors:
         place = rng.randrange(len(frame))
         person = frame.iloc[place].to_dict()
