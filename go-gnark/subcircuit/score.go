@@ -73,7 +73,8 @@ func predicatesLayout(s *shape.Shape) []relation.Segment {
 }
 
 // definePredicates puts predicates in order, and compares them with query, slices and radius (R-T-ORDER, R-T-SIDE, R-T-DEAD),
-// with ranges inside these, where the query is, too (R-B-RANGES); values of it may be missing (R-T-MISSING).
+// with ranges inside these, where the query is, too (R-B-RANGES); values of it may be missing (R-T-MISSING), and nodes may ask sets
+// of them (R-T-SETS).
 func definePredicates(b *builder) error {
 	s, w, a := b.shape, b.wires, b.a.At("predicates")
 	m := b.readColumns()

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import isqrt, sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 import numpy as np
@@ -324,13 +324,7 @@ def table_of_applicants(question: Question) -> dict[str, Any]:
 
 def texts(frame: pd.DataFrame) -> list[Row]:
     """Return a table as raw rows, numbers as texts."""
-    return [
-        {
-            name: None if value is None else value if isinstance(value, str) else plain_text(str(value))
-            for name, value in row.items()
-        }
-        for row in rows_of(frame)
-    ]
+    return [{str(name): cast("str", text_of(value)) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def neighbors_of(

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from equiproof.certify.branch.forms import inside
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.errors import EvidenceError
+from equiproof.certify.sets import seen_box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.evidence_check import dead
 from equiproof.certify.trees.oriented import ranged
@@ -67,11 +68,13 @@ def check(
     `query` holds the n_x non-sensitive integers, `table` the S rows of n_s sensitive ones, `box` the ranges that
     neighbors are restricted to. Raises ValueError where model, query and table do not fit together.
     """
-    if len(query) != model.plain or not table or any(len(row) != model.sensitive for row in table):
+    if len(query) != model.stated or not table or any(len(row) != model.sensitive for row in table):
         raise ValueError("query or table have other lengths than the model")
     if box is not None:
         inside(ranged(model.additive, query, box), box)
     numbers(evidence, scale)
+    sets(evidence, model)
+    query, box = model.additive.seen(query), seen_box(model.sets, query, box)
     order(evidence, model)
     dead(evidence, model.additive, query, box)
     places = range(model.predicates[0], sum(model.predicates))
@@ -89,6 +92,12 @@ def check(
     cover(case)
     for number, leaf in enumerate(evidence.leaves):
         close(case, leaf, f"leaf {number}")
+
+
+def sets(evidence: EnsembleEvidence, model: EnsembleModel) -> None:
+    """R-T-SETS: nobody in the ball has another value of a category of which sets are asked."""
+    if any(evidence.radius_squared > one.category.apart for one in model.sets):
+        raise EvidenceError("R-T-SETS", "radius", "somebody with another value of a category is inside the ball")
 
 
 def numbers(evidence: EnsembleEvidence, scale: EnsembleScale) -> None:

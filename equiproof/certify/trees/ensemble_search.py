@@ -123,11 +123,10 @@ def ensemble_search(
     before these are found, ValueError for lengths that do not fit, TypeError for numbers that are not integers,
     EvidenceError where the search is wrong.
     """
-    if model.sets:
-        box = seen_box(model.sets, query, box)
-        query = model.additive.seen(query)
-        max_radius_squared = min(max_radius_squared, reach(model.sets) or 0)
-    problem = problem_of(model, query, table, max_radius_squared=max_radius_squared, box=box)
+    if (farthest := reach(model.sets)) is not None:
+        max_radius_squared = min(max_radius_squared, farthest)
+    seen, seen_ranges = model.additive.seen(query), seen_box(model.sets, query, box)
+    problem = problem_of(model, seen, table, max_radius_squared=max_radius_squared, box=seen_ranges)
     if isinstance(problem, Counterexample):
         return problem
     finder = _Finder(problem, box, max_radius_squared, max_seconds, progress)
@@ -243,7 +242,7 @@ class _Finder:
         if nearer is not None and nearer.upper2 is not None and nearer.upper2 < allowed:
             wrong = nearer
             allowed = nearer.upper2
-        check(evidence, self.scale, self.problem.model, self.problem.query, self.problem.table, self.box)
+        check(evidence, self.scale, self.problem.model, self._query, self.problem.table, self.box)
         complete = evidence.radius_squared == allowed
         upper = wrong.upper2
         signs = wrong.signs
@@ -264,6 +263,11 @@ class _Finder:
             evidence=evidence,
             _finder=self,
         )
+
+    @property
+    def _query(self) -> tuple[int, ...]:
+        """The n_x integers of the query, without the columns of sets."""
+        return self.problem.query[: self.problem.model.stated]
 
     def _refuse_little(self, capacity: int, rows: int | None) -> None:
         """Raise CapacityError for room that not even the query alone fits."""
@@ -345,8 +349,7 @@ class _Finder:
         if signs is None or row is None:
             return None
         crossed = self._crossed(signs)
-        query = self.problem.query[: self.problem.model.stated]
-        point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(query))
+        point = (Fraction(crossed.get(column, (x, False))[0]) for column, x in enumerate(self._query))
         return BoundaryPoint(row, tuple(point))
 
     def _flip(self, signs: Sequence[int] | None, row: int | None) -> GridFlip | None:
@@ -354,7 +357,7 @@ class _Finder:
         if signs is None or row is None:
             return None
         crossed = self._crossed(signs)
-        query = self.problem.query[: self.problem.model.stated]
+        query = self._query
         ends = (crossed.get(column, (x, False)) for column, x in enumerate(query))
         point = tuple(end + above for end, above in ends)
         distance = sum((end - x) ** 2 for end, x in zip(point, query, strict=True))

@@ -212,7 +212,8 @@ function architectureOf(shape: Shape, spec: Spec): Architecture {
 /** Return the categories of a spec of which a shape has sets, with as many as it has; undefined for none. */
 function categoriesOf({ architecture }: Shape, spec: Spec): Architecture["categories"] {
   const sets = new Map((architecture.categories ?? []).map((one) => [one.first, one.sets]));
-  const found = spec.categories.map((one) => ({ ...one, sets: sets.get(one.first) ?? 0 })).filter((one) => one.sets > 0);
+  const counted = spec.categories.map((one) => ({ ...one, sets: sets.get(one.first) ?? 0 }));
+  const found = counted.filter((one) => one.sets > 0);
   return found.length > 0 ? found : undefined;
 }
 
