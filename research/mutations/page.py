@@ -25,11 +25,14 @@ WAITING = frozenset(
     {
         "gadget/additive/absent.go",
         "gadget/additive/predicates.go",
+        "gadget/additive/ranges.go",
+        "gadget/additive/sets.go",
         "gadget/trees/nodes.go",
         "relation/additive.go",
         "relation/additive_layout.go",
         "relation/trees.go",
         "relation/trees_layout.go",
+        "subcircuit/digests.go",
         "subcircuit/ensemble.go",
         "subcircuit/score.go",
     }
