@@ -141,6 +141,7 @@ def _facts(findings: Findings) -> dict[str, str]:
         "minimum": "none" if findings.minimum is None else "given",
         "ranges": "unused" if not spec.use_ranges else "judged" if findings.ranges else "open",
         "others": _yes(findings.others),
+        "missing": _yes(spec.has_missing),
         "loss": _yes(spec.allow_loss),
         "increasing": "some" if _moving(spec, "increasing") else "none",
         "decreasing": "some" if _moving(spec, "decreasing") else "none",

@@ -220,7 +220,11 @@ def _not_said(findings: Findings, words: Words) -> list[str]:
         "names": words.joined([words.word(name) for name in sensitive], "or"),
         "quoted_names": words.joined([words.quoted(name) for name in sensitive], "or"),
     }
-    facts = {"setup": findings.key.setup, "loss": "yes" if findings.spec.allow_loss else "no"}
+    facts = {
+        "setup": findings.key.setup,
+        "loss": "yes" if findings.spec.allow_loss else "no",
+        "missing": "yes" if findings.spec.has_missing else "no",
+    }
     return Lines("letter", words, facts, texts).said("not_said")
 
 

@@ -152,6 +152,7 @@ func factsOf(findings *Findings) map[string]string {
 		"minimum":        either(findings.Minimum == "", "none", "given"),
 		"ranges":         either(!findings.Spec.UseRanges, "unused", either(findings.Ranges, "judged", "open")),
 		"others":         holds(findings.Others),
+		"missing":        holds(findings.Spec.HasMissing()),
 		"loss":           holds(findings.Spec.AllowLoss),
 		"increasing":     either(len(moving(findings.Spec, "increasing")) > 0, "some", "none"),
 		"decreasing":     either(len(moving(findings.Spec, "decreasing")) > 0, "some", "none"),

@@ -151,6 +151,7 @@ export function factsOf(found: Findings): Texts {
     minimum: found.minimum === undefined ? "none" : "given",
     ranges: ranges ? (found.ranges ? "judged" : "open") : "unused",
     others: yes(found.others),
+    missing: yes(spec.hasMissing),
     loss: yes(loss),
     increasing: moving(spec, "increasing").length ? "some" : "none",
     decreasing: moving(spec, "decreasing").length ? "some" : "none",

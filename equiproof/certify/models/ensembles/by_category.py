@@ -17,7 +17,7 @@ import msgspec
 
 from equiproof.certify.models.ensembles.ensemble import BEYOND, MAX_NODES, Category, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.lacking import says_nothing_of
-from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.errors import ModelImportError, listed, shown
 from equiproof.certify.models.importing.values import Values, matched
 from equiproof.certify.sets import Sets
 from equiproof.circuits.arguments import argument
@@ -124,7 +124,10 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
         ) from None
     if not any(column < len(columns) for tree in trees for column in tree.columns):
         return dataclasses.replace(kept, trees=_grown(ensemble, asked, places, MAX_NODES, None))
-    return dataclasses.replace(kept, trees=found.placed(trees), sets=found.sets)
+    sets = found.sets
+    asked_names = listed([names[place] for place in found.order])
+    note = f"{found.count} sets of values of {asked_names} are columns of their own: no radius reaches another value of these"
+    return dataclasses.replace(kept, trees=found.placed(trees), sets=sets, notes=(*kept.notes, note))
 
 
 def _blocks(spec: Spec) -> list[list[str]]:
@@ -162,7 +165,7 @@ class _Found:
         self._first = first
         self._missing = missing
         self._members: dict[int, dict[tuple[int, ...], int]] = {}
-        self._count = 0
+        self.count = 0
 
     def column(self, place: int, above: frozenset[int], *, missing: bool) -> tuple[int, bool]:
         """Return a column for a set of values and whether it is turned round, which says who is not in the set."""
@@ -172,15 +175,15 @@ class _Found:
         members = tuple(1 - bit for bit in bits) if turned else tuple(bits)
         own = self._members.setdefault(place, {})
         if members not in own:
-            own[members] = self._first + self._count
-            self._count += 1
+            own[members] = self._first + self.count
+            self.count += 1
         return own[members], turned
 
     @property
     def sets(self) -> tuple[Sets, ...]:
         """The sets by category, as many as a power of two: how many there are says little about the model."""
         found = []
-        for place in self._order:
+        for place in self.order:
             category, members = self._asked[place].category, list(self._members[place])
             assert category is not None  # noqa: S101 - only such categories are asked by sets
             members += [(0,) * len(members[0])] * ((1 << (len(members) - 1).bit_length()) - len(members))
@@ -188,7 +191,7 @@ class _Found:
         return tuple(found)
 
     @property
-    def _order(self) -> list[int]:
+    def order(self) -> list[int]:
         """The inputs by their columns in the spec."""
         return sorted(self._members, key=lambda place: _first_of(self._asked[place]))
 
@@ -196,7 +199,7 @@ class _Found:
         """Return trees whose columns of sets stand category by category."""
         at = dict[int, int]()
         behind = self._first
-        for place, sets in zip(self._order, self.sets, strict=True):
+        for place, sets in zip(self.order, self.sets, strict=True):
             at |= {column: behind + number for number, column in enumerate(self._members[place].values())}
             behind += len(sets.members)
         return tuple(
