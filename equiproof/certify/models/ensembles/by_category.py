@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -111,23 +112,26 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
         ensemble, inputs=len(columns), columns=tuple(columns), trees=(), categories={}, ranked={}, one_hot={}
     )
     splits = sum(len(tree.splits) for tree in ensemble.trees)
+    asking = partial(_grown, ensemble, asked, places)
     try:
-        return dataclasses.replace(kept, trees=_grown(ensemble, asked, places, min(MAX_NODES, _MORE * splits), None))
+        return dataclasses.replace(kept, trees=asking(min(MAX_NODES, _MORE * splits), None))
     except _TooManyError:
         found = _Found(asked, len(columns), missing=spec.has_missing)
     try:
-        trees = _grown(ensemble, asked, places, MAX_NODES, found)
+        trees = asking(MAX_NODES, found)
+        if all(len(tree.columns) < 2 for tree in trees):
+            # An additive model has no relation with sets.
+            return dataclasses.replace(kept, trees=asking(MAX_NODES, None))
     except _TooManyError:
         raise ModelImportError(
             "train fewer or smaller trees, or give categories with fewer values: once the trees ask for values, there "
             f"are more than {MAX_NODES:,} splits"
         ) from None
-    if not any(column < len(columns) for tree in trees for column in tree.columns):
-        return dataclasses.replace(kept, trees=_grown(ensemble, asked, places, MAX_NODES, None))
-    sets = found.sets
-    asked_names = listed([names[place] for place in found.order])
-    note = f"{found.count} sets of values of {asked_names} are columns of their own: no radius reaches another value of these"
-    return dataclasses.replace(kept, trees=found.placed(trees), sets=sets, notes=(*kept.notes, note))
+    note = (
+        f"{found.count} sets of values of {listed([names[place] for place in found.order])} are columns of their own: "
+        "no radius reaches another value of these"
+    )
+    return dataclasses.replace(kept, trees=found.placed(trees), sets=found.sets, notes=(*kept.notes, note))
 
 
 def _blocks(spec: Spec) -> list[list[str]]:

@@ -13,10 +13,12 @@ import xgboost
 import equiproof
 from equiproof.certify.data.dataset import DataError, encode_rows
 from equiproof.certify.data.rows import as_spec
+from equiproof.certify.models.ensembles import by_category
 from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import Tree
 from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.models.ensembles.xgboost import read_xgboost
 from equiproof.certify.models.importing.errors import ModelImportError
@@ -70,7 +72,13 @@ def raw(frame):
     ]
 
 
-@pytest.mark.parametrize("encoding", ["one-hot", "rank"])
+@pytest.fixture(params=["one-hot", "rank", "sets"])
+def encoding(request, monkeypatch):
+    """The encoding of categories in the spec; with sets these are columns of their own, wherever that can be."""
+    monkeypatch.setattr(by_category, "_MORE", 0 if request.param == "sets" else 1000)
+    return "one-hot" if request.param == "sets" else request.param
+
+
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_rows_are_decided_as_the_library_decides_them(seed, encoding):
     """Exact and committed scores of the table and of other rows, with any of their values missing."""
@@ -79,6 +87,11 @@ def test_rows_are_decided_as_the_library_decides_them(seed, encoding):
     spec, read = spec_of(*features(encoding)), read_ensemble(model)
     assert any(split.among for tree in read.trees for split in tree.splits)
     imported = bound_score(read, spec, rows=raw(frame))
+    assert bool(imported.model.sets) == (by_category._MORE == 0)
+    assert bool(imported.model.sets) == any("sets of values of purpose" in note for note in imported.notes)
+    assert Score.parse(imported.score.to_bytes(), "score") == imported.score
+    encoded = encode_rows(spec, raw(frame)[:50])
+    assert committed_scores(imported.model, encoded).tolist() == [imported.model.score(row) for row in encoded.tolist()]
     for some in (frame, table(seed + 100, missing=0.4)[0]):
         rows, own = raw(some), model.predict(some, output_margin=True)
         decided = score_decided(imported.score, imported.model, spec, rows)
@@ -88,7 +101,6 @@ def test_rows_are_decided_as_the_library_decides_them(seed, encoding):
         assert ((committed > 0) != (own > 0)).sum() <= (0 if some is frame else 2)
 
 
-@pytest.mark.parametrize("encoding", ["one-hot", "rank"])
 @pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 500), marks=pytest.mark.slow)])
 def test_tiny_models_agree_with_the_library_in_every_cell(seeds, encoding):
     """All numbers, categories and missing values of small tables: labels of the library and of committed integers."""
@@ -241,3 +253,14 @@ def test_a_category_has_to_be_one_in_the_spec():
     both = dataclasses.replace(split, among=None, below=~0, above=~1)
     with pytest.raises(ModelImportError, match="as a number and as a category"):
         dataclasses.replace(read, trees=(Tree((both,), read.trees[0].leaves[:2]),))
+
+
+def test_trees_of_one_split_ask_for_values(monkeypatch):
+    """An additive model has no sets."""
+    monkeypatch.setattr(by_category, "_MORE", 0)
+    frame, granted = table(9)
+    model = fitted(frame, granted, max_depth=1)
+    imported = bound_score(read_ensemble(model), spec_of(*features("one-hot")), rows=raw(frame))
+    assert imported.model.sets == ()
+    labels = score_decided(imported.score, imported.model, imported.spec, raw(frame)).labels
+    assert labels.tolist() == (model.predict(frame, output_margin=True) > 0).tolist()
