@@ -64,7 +64,8 @@ func (s Sets) Columns(a *bounded.Arith, query []bounded.Int, absent []frontend.V
 		for column := c.First; column < c.First+c.Values; column++ {
 			above := api.Sub(query[column].Wire(), c.Low)
 			if len(absent) > 0 {
-				above = api.Sub(above, api.Mul(absent[column], new(big.Int).Sub(missing, big.NewInt(int64(c.Low)))))
+				// The first column's flag is that of all: so none is missing beside a value.
+				above = api.Sub(above, api.Mul(absent[c.First], new(big.Int).Sub(missing, big.NewInt(int64(c.Low)))))
 			}
 			has = append(has, a.Bit(api.Mul(above, new(big.Int).ModInverse(step, field))))
 		}
