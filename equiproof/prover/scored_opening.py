@@ -151,6 +151,15 @@ def set_counts(model: ScoredModel) -> dict[int, int]:
     return {one.category.first: len(one.members) for one in model.sets}
 
 
+def score_sizes(model: ScoredModel) -> tuple[int, ...]:
+    """Return P_x and P_s of a model, then T and N of an ensemble.
+
+    Behind them stand, of each category of which nodes ask sets, its first column and how many.
+    """
+    nodes = model.nodes.sizes if isinstance(model, EnsembleModel) else ()
+    return (*model.predicates, *nodes, *(number for pair in set_counts(model).items() for number in pair))
+
+
 def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
     """Return the commitment of a model under a spec; raises EnsembleError where they do not fit."""
     _refuse_misfit(model, spec)
