@@ -29,8 +29,8 @@ from equiproof.prover.scored_opening import (
     document_of,
     gaps_of,
     model_of,
-    scored_commitment,
     score_sizes,
+    scored_commitment,
 )
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
