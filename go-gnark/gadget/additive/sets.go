@@ -57,7 +57,7 @@ func (s Sets) Columns(a *bounded.Arith, query []bounded.Int, absent []frontend.V
 	missing := new(big.Int).Sub(new(big.Int).Lsh(one, uint(inputBits-1)), one)
 	var columns []bounded.Int
 	for at, c := range s.categories {
-		step := big.NewInt(int64(c.High) - int64(c.Low))
+		step := new(big.Int).Sub(big.NewInt(int64(c.High)), big.NewInt(int64(c.Low)))
 		apart := new(big.Int).Mul(step, step)
 		a.AssertNonNegative(a.Sub(a.Scale(apart.Lsh(apart, 1), a.Constant(1)), radius))
 		var has []bounded.Int
