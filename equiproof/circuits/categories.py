@@ -24,7 +24,7 @@ class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: int
     low: int
     high: int
-    sets: int = 1
+    sets: int
 
     @property
     def apart(self) -> int:
@@ -50,7 +50,7 @@ def categories_of(spec: Spec) -> Iterator[Category]:
     for feature in spec.plain_features:
         if feature.kind == "categorical" and not ENCODINGS[feature.encoding].ordered and feature.width > 1:
             high, low, *_ = spec.columns_of(feature, feature.domain[0])
-            yield Category(first, feature.width, low, high)
+            yield Category(first, feature.width, low, high, 1)
         first += feature.width
 
 

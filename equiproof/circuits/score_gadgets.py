@@ -102,7 +102,7 @@ def opened_model(shape: Shape) -> tuple[Segment, ...]:
         return (columns, *others)
     a = shape.architecture
     plain, sensitive = shape.architecture.predicate_counts
-    kinds = [Interval(0, a.plain - 1)] * plain + [Interval(a.plain, a.plain + a.sensitive - 1)] * sensitive
+    kinds = [Interval(0, a.columns - 1)] * plain + [Interval(a.columns, a.columns + a.sensitive - 1)] * sensitive
     return (Segment(columns.name, tuple(kinds)), *others)
 
 

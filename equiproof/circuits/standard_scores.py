@@ -36,8 +36,10 @@ class StandardScore:
     def misfit(self, spec: Spec, sizes: Sequence[int]) -> str:
         """Return why a score cannot be padded to this shape, in one line; "" if it can.
 
-        `sizes` are the model's P_x and P_s, and of an ensemble T and N.
+        `sizes` are the model's P_x and P_s, of an ensemble T and N, and more where its trees ask sets of values.
         """
+        if len(sizes) > 4:
+            return "no standard shape has sets of the values of categories, which the trees ask"
         if wrong := unalike(spec, self.columns):
             return wrong
         if (len(sizes) == 4) != (self.nodes is not None):
@@ -96,7 +98,5 @@ Ensembles have the room of 100 and 200 boosted trees of depth 3 or 4, and of 300
 
 def smallest(spec: Spec, sizes: Sequence[int]) -> StandardScore | str:
     """Return the cheapest standard shape that a score fits, or why there is none, in one line."""
-    if len(sizes) > 4:
-        return "no standard shape has sets of the values of categories, which the trees ask"
-    own = [one for one in CATALOGUE if (one.nodes is not None) == (len(sizes) == 4)]
+    own = [one for one in CATALOGUE if (one.nodes is not None) == (len(sizes) >= 4)]
     return next((one for one in own if not one.misfit(spec, sizes)), own[-1].misfit(spec, sizes))

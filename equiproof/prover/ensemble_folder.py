@@ -30,6 +30,7 @@ from equiproof.prover.model_folder import (
     kept,
     load_model_data,
 )
+from equiproof.prover.scored_opening import sets_of
 
 if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity
@@ -61,6 +62,8 @@ def load_ensemble(folder: Path) -> AdditiveFolder:
     path = folder / ENSEMBLE_FILE
     score = Score.parse(read_limited(path), str(path))
     try:
+        if score.sets != sets_of(spec, [(one.category.first, one.members) for one in score.sets], "sets"):
+            raise EnsembleError("field sets: want the categories as they are in the spec, in its order")
         return AdditiveFolder(spec, score, quantise_score(score, spec))
     except EnsembleError as error:
         raise EnsembleError(f"{path}: {error}") from None

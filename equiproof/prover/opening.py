@@ -29,8 +29,8 @@ from equiproof.prover.scored_opening import (
     document_of,
     gaps_of,
     model_of,
+    score_sizes,
     scored_commitment,
-    set_counts,
 )
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 
@@ -157,15 +157,10 @@ class Opening:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """What keys are found by besides the spec: a network's hidden layers, else P_x and P_s, then T and N.
-
-        Behind them stand, of each category of which nodes ask sets, its first column and how many.
-        """
+        """What keys are found by besides the spec: a network's hidden layers, else :func:`score_sizes`."""
         if isinstance(self.model, QuantisedNetwork):
             return self.model.hidden
-        nodes = self.model.nodes.sizes if isinstance(self.model, EnsembleModel) else ()
-        sets = (number for pair in set_counts(self.model).items() for number in pair)
-        return (*self.model.predicates, *nodes, *sets)
+        return score_sizes(self.model)
 
     def encode(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Return the n_x integers of a raw row which the model compares as the one that it was made of.

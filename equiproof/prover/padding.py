@@ -10,6 +10,7 @@ from equiproof.certify.score_padding import pad_additive, pad_ensemble
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.standard import INPUT_BITS, StandardShape
 from equiproof.circuits.standard_scores import StandardScore
+from equiproof.prover.scored_opening import score_sizes
 
 
 def pad(network: QuantisedNetwork, spec: Spec, to: StandardShape) -> tuple[QuantisedNetwork, Spec]:
@@ -30,7 +31,7 @@ def pad_score(model: ScoredModel, spec: Spec, to: StandardScore) -> tuple[Scored
     for.
     """
     if isinstance(model, EnsembleModel):
-        _refuse(to, spec, (*model.predicates, *model.nodes.sizes))
+        _refuse(to, spec, score_sizes(model))
         nodes = to.nodes or model.nodes.sizes
         return pad_ensemble(model, to.columns, to.predicates, nodes, INPUT_BITS), to.spec(spec)
     _refuse(to, spec, model.predicates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 import msgspec
 
@@ -12,7 +12,7 @@ from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
 from equiproof.certify.sets import Sets
-from equiproof.circuits.categories import with_sets
+from equiproof.circuits.categories import MAX_SETS, with_sets
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
@@ -112,7 +112,7 @@ def model_of(document: ScoredDocument) -> ScoredModel:
     """Return the model of a document; raises EnsembleError."""
     spec = document.spec
     nodes = document.nodes
-    sets = () if isinstance(nodes, msgspec.UnsetType) else sets_of(spec, dict(nodes.sets or ()))
+    sets = () if isinstance(nodes, msgspec.UnsetType) else sets_of(spec, nodes.sets or (), "nodes.sets")
     additive = AdditiveModel(
         columns=tuple(column for column, _, _ in document.predicates),
         thresholds=tuple(threshold for _, threshold, _ in document.predicates),
@@ -131,24 +131,37 @@ def model_of(document: ScoredDocument) -> ScoredModel:
     return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values, highs))
 
 
-def sets_of(spec: Spec, members: Mapping[int, tuple[tuple[int, ...], ...]]) -> tuple[Sets, ...]:
-    """Return sets of the categories of a spec, by the first column; raises EnsembleError where they are of none."""
+def sets_of(spec: Spec, stated: Sequence[tuple[int, tuple[tuple[int, ...], ...]]], field: str) -> tuple[Sets, ...]:
+    """Return sets of the categories of a spec, which are stated by first columns; raises EnsembleError with the field.
+
+    It does so for sets of no such category, or of one twice, and for sets of another number of bits.
+    """
+    members = dict(stated)
     categories = with_sets(spec, {first: len(some) for first, some in members.items()})
-    if len(categories) != len(members):
-        raise EnsembleError("field nodes.sets: a set is of no category that has one column a value in the spec")
+    if len(categories) != len(stated):
+        raise EnsembleError(
+            f"field {field}: want sets of categories that have one column a value in the spec, of each one once"
+        )
     sets = tuple(Sets(category, members[category.first]) for category in categories)
     for category, some in sets:
         width = category.members(missing=spec.has_missing)
         if any(len(bits) != width or not set(bits) <= {0, 1} for bits in some):
-            raise EnsembleError(
-                f"field nodes.sets: want sets of {width} bits for the category of column {category.first}"
-            )
+            raise EnsembleError(f"field {field}: want sets of {width} bits for the category of column {category.first}")
     return sets
 
 
 def set_counts(model: ScoredModel) -> dict[int, int]:
     """Return how many sets a model asks of each category, by its first column."""
     return {one.category.first: len(one.members) for one in model.sets}
+
+
+def score_sizes(model: ScoredModel) -> tuple[int, ...]:
+    """Return P_x and P_s of a model, then T and N of an ensemble.
+
+    Behind them stand, of each category of which nodes ask sets, its first column and how many.
+    """
+    nodes = model.nodes.sizes if isinstance(model, EnsembleModel) else ()
+    return (*model.predicates, *nodes, *(number for pair in set_counts(model).items() for number in pair))
 
 
 def scored_commitment(model: ScoredModel, spec: Spec, blinding: int) -> int:
@@ -195,4 +208,9 @@ def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
         raise EnsembleError(
             f"want at least one predicate of plain columns, at most {MAX_PREDICATES} together with those of sensitive "
             f"ones: the model has {model.predicates[0]} and {model.predicates[1]}"
+        )
+    if (sets := sum(set_counts(model).values())) > MAX_SETS:
+        raise EnsembleError(
+            f"train fewer or smaller trees: they ask {sets:,} sets of the values of categories, at most {MAX_SETS:,} "
+            "have a circuit"
         )

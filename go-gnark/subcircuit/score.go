@@ -81,7 +81,7 @@ func definePredicates(b *builder) error {
 	table, query, radius := b.signed("table", s.InputBits), b.signed("query", s.InputBits), b.unsigned("radius_squared", s.RadiusBits)
 	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
 	sets := additive.NewSets(b.a.At("sets"), &s.Architecture, w["sets"])
-	b.bind(m.Columns, m.Thresholds, table, query, radius, low, high, b.bits("side"), b.bits("dead"))
+	b.bind(m.Columns, m.Thresholds, sets.Numbers(), table, query, radius, low, high, b.bits("side"), b.bits("dead"))
 	for p := range m.Columns {
 		m.Ascend(a, p, s.InputBits)
 	}
@@ -100,7 +100,6 @@ func definePredicates(b *builder) error {
 		b.bind(b.bits("side_of_slice"))
 		additive.Sides(a, m, inputs, w["sensitive_at"], w["side_of_slice"])
 	}
-	b.bind(sets.Numbers())
 	return nil
 }
 

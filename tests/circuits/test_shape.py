@@ -128,6 +128,7 @@ def test_digests_are_pinned():
         "additive-ranges": additive_shape(KEPT, (7, 2), 4, 8),
         "trees": ensemble_shape(FREE, (7, 2), (3, 11), 4, 8, 8),
         "trees-ranges": ensemble_shape(KEPT, (7, 2), (3, 11), 4, 8, 8),
+        "trees-sets": ensemble_shape(FREE, (7, 2), (3, 11), 4, 8, 8, {2: 3}),
     }
     assert_pinned(
         "shapes",

@@ -52,6 +52,7 @@ def test_room_is_named_beside_the_shape():
         (TREES, LOANS, (64, 0, 2, 5), "the shape has room for 63 and 8"),
         (TREES, LOANS, (9, 0, 11, 80), "has 11 trees with 69 splits beside their first ones"),
         (TREES, LOANS, (9, 0, 2, 73), "71 splits beside their first ones, the shape has room for 10 and 70"),
+        (TREES, LOANS, (9, 0, 2, 9, 1, 2), "no standard shape has sets of the values of categories"),
         (SMALL, RATES, (9, 0), "the spec has input_fraction_bits 8, standard shapes 10"),
         (SMALL, changed(LOANS, input_bits=25), (9, 0), "the spec has input_bits 25"),
         (SMALL, SMALL.spec(LOANS), (9, 0), "the spec is padded already"),
@@ -78,3 +79,4 @@ def test_the_smallest_shape_is_the_cheapest_that_fits():
     assert smallest(LOANS, (145, 1, 100, 695)).name == "32p192t100x800"
     assert "1025 thresholds" in smallest(LOANS, (1025, 1))
     assert "room for 300 and 11700" in smallest(LOANS, (9, 1, 301, 400))
+    assert "no standard shape has sets" in smallest(LOANS, (9, 1, 3, 4, 1, 2))

@@ -34,8 +34,8 @@ OPTIONS = {
     },
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
-        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--pad-to",
-        "--catalogue",
+        "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--sets",
+        "--pad-to", "--catalogue",
         "--yes", "--scheme", "--gain", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
         "--json",
     },

@@ -178,6 +178,14 @@ def a_missing_home_in_no_set(wires: Wires) -> None:
     _in_sets(wires, 0, 0)
 
 
+@lie("R-T-SETS", homeless_ensemble)
+def a_home_beside_missing_ones(wires: Wires) -> None:
+    """Somebody owns, and the other columns of the category are missing, of which no set has the value."""
+    wires["query"][1], wires["absent"][1] = HIGH, 0
+    wires["sets"] = [1, 0, 0, 0, 0, 0, 0, 1]
+    _in_sets(wires, 1, 0)
+
+
 def _in_sets(wires: Wires, *columns: int) -> None:
     """Put the query in these of the sets: predicates and nodes follow."""
     for place, own in enumerate(columns, start=2):

@@ -57,14 +57,15 @@ func (s Sets) Columns(a *bounded.Arith, query []bounded.Int, absent []frontend.V
 	missing := new(big.Int).Sub(new(big.Int).Lsh(one, uint(inputBits-1)), one)
 	var columns []bounded.Int
 	for at, c := range s.categories {
-		step := big.NewInt(int64(c.High) - int64(c.Low))
+		step := new(big.Int).Sub(big.NewInt(int64(c.High)), big.NewInt(int64(c.Low)))
 		apart := new(big.Int).Mul(step, step)
 		a.AssertNonNegative(a.Sub(a.Scale(apart.Lsh(apart, 1), a.Constant(1)), radius))
 		var has []bounded.Int
 		for column := c.First; column < c.First+c.Values; column++ {
 			above := api.Sub(query[column].Wire(), c.Low)
 			if len(absent) > 0 {
-				above = api.Sub(above, api.Mul(absent[column], new(big.Int).Sub(missing, big.NewInt(int64(c.Low)))))
+				// The first column's flag is that of all: so none is missing beside a value.
+				above = api.Sub(above, api.Mul(absent[c.First], new(big.Int).Sub(missing, big.NewInt(int64(c.Low)))))
 			}
 			has = append(has, a.Bit(api.Mul(above, new(big.Int).ModInverse(step, field))))
 		}

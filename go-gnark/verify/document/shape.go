@@ -57,16 +57,24 @@ type shapeFile struct {
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
 type architectureInFile struct {
-	Plain      int              `field:"plain"`
-	Sensitive  int              `field:"sensitive"`
-	Hidden     []int            `field:"hidden"`
-	Logits     int              `field:"logits"`
-	WeightBits []int            `field:"weight_bits"`
-	BiasBits   []int            `field:"bias_bits"`
-	Predicates *[2]int          `field:"predicates"`
-	Nodes      *[2]int          `field:"nodes"`
-	Missing    *bool            `field:"missing"` // true: values of the query can be missing
-	Categories []categoryInFile `field:"categories"`
+	Plain      int               `field:"plain"`
+	Sensitive  int               `field:"sensitive"`
+	Hidden     []int             `field:"hidden"`
+	Logits     int               `field:"logits"`
+	WeightBits []int             `field:"weight_bits"`
+	BiasBits   []int             `field:"bias_bits"`
+	Predicates *[2]int           `field:"predicates"`
+	Nodes      *[2]int           `field:"nodes"`
+	Missing    *bool             `field:"missing"` // true: values of the query can be missing
+	Categories *[]categoryInFile `field:"categories"`
+}
+
+// asked are the categories of which sets are asked.
+func (a *architectureInFile) asked() []categoryInFile {
+	if a.Categories == nil {
+		return nil
+	}
+	return *a.Categories
 }
 
 // categoryInFile is a category of whose values an ensemble's nodes ask sets: its first column, the number of its values, what stands in
@@ -187,7 +195,7 @@ func (s Shape) additiveRules() []rule {
 // boundsSets says whether each category has a set, and all together have no more than circuits have.
 func (s Shape) boundsSets() bool {
 	left := maxSets
-	for _, one := range s.fields.Architecture.Categories {
+	for _, one := range s.fields.Architecture.asked() {
 		if one.Sets < 1 || one.Sets > left {
 			return false
 		}
@@ -304,7 +312,7 @@ func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 // categories are those of a spec of which the shape has sets, with as many as it has.
 func (s Shape) categories(featureSpec *spec.Spec) []canonical.Value {
 	number, sets := canonical.IntegerValue, map[int]int{}
-	for _, one := range s.fields.Architecture.Categories {
+	for _, one := range s.fields.Architecture.asked() {
 		sets[one.First] = one.Sets
 	}
 	var categories []canonical.Value
@@ -336,7 +344,7 @@ func (s Shape) sizes() string {
 		if a.Missing != nil {
 			missing = "-m"
 		}
-		for _, one := range a.Categories {
+		for _, one := range a.asked() {
 			sets += one.Sets
 		}
 		if sets > 0 {

@@ -20,6 +20,7 @@ from tests.vectors.generate import (
     no_certificates,
     plonk,
     score_circuits,
+    set_keys,
     transcripts,
     true_certificates,
     true_proofs,
@@ -30,7 +31,7 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
-    *(true_certificates, false_certificates, levels, no_certificates, additive_keys, ensemble_keys),
+    *(true_certificates, false_certificates, levels, no_certificates, additive_keys, ensemble_keys, set_keys),
     *(circuits, score_circuits),
 )
 
