@@ -6,6 +6,7 @@ import pytest
 from equiproof.certify.data.dataset import Dataset, encode_rows, split_rows
 from equiproof.certify.models.ensembles import training
 from equiproof.certify.models.ensembles.quantise import quantise_score
+from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.models.ensembles.trained_inputs import inputs_of
 from equiproof.certify.models.ensembles.training import train_additive
@@ -47,6 +48,7 @@ def test_rows_are_decided_as_the_library_decides_them(monkeypatch, model, option
     data = data_of(spec, missing=0.12 if missing else 0)
     score, report, library = trained(monkeypatch, data, model, rounds=12, **options)
     quantised = quantise_score(score, spec)
+    assert Score.parse(score.to_bytes(), "score").to_bytes() == score.to_bytes()
     assert report.balanced_accuracy[1] > 0.6
     for seed, some in ((0, data), (100, data_of(spec, 100, missing=0.4 if missing else 0))):
         inputs = inputs_of(some, native=options.get("native", False))
