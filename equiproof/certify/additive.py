@@ -77,7 +77,7 @@ class AdditiveModel:
         return seen(self.sets, inputs, self.stated) if self.sets else inputs
 
     def read_of(self, column: int) -> list[int]:
-        """Return the columns that predicates read of one of the n_x + n_s: its own, and the sets of a category there."""
+        """Return what predicates read of a query's column: its own, and the sets of a category that begins there."""
         if column >= self.stated:
             return [column + self.plain - self.stated]
         behind = self.stated

@@ -1,8 +1,8 @@
 """A score as a network of exact integers: the two agree at every input of whole grid units without missing values.
 
-A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1); a set of values is a sum of their columns. A leaf of a tree is relu(m - d + 1), where m of its d
-splits go its way: 1 where all do. Between grid units the network rises where the score jumps: it is for searches over
-grid points only.
+A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1); a set of values is a sum of their columns. A leaf of
+a tree is relu(m - d + 1), where m of its d splits go its way: 1 where all do. Between grid units the network rises
+where the score jumps: it is for searches over grid points only.
 """
 
 from __future__ import annotations
@@ -53,17 +53,17 @@ def _steps(model: AdditiveModel) -> Layer:
     offsets: list[int] = []
     for column, threshold in zip(model.columns, model.thresholds, strict=True):
         if model.stated <= column < model.plain:
-            own, threshold = _set(*asked[column - model.stated], model.stated + model.sensitive)
+            own, passed = _set(*asked[column - model.stated], model.stated + model.sensitive)
         else:
-            place = column if column < model.stated else column - len(asked)
+            place, passed = column if column < model.stated else column - len(asked), threshold
             own = tuple(int(number == place) for number in range(model.stated + model.sensitive))
         rows += [own, own]
-        offsets += [-threshold, -threshold - 1]
+        offsets += [-passed, -passed - 1]
     return Layer(tuple(rows), tuple(offsets))
 
 
 def _set(category: Category, members: Sequence[int], inputs: int) -> tuple[tuple[int, ...], int]:
-    """Return weights and threshold of a set: of its values' columns the sum is least where somebody has none of them."""
+    """Return weights and threshold of a set: its values' columns add up to it where somebody has none of them."""
     weights = [0] * inputs
     weights[category.first : category.first + category.values] = members[: category.values]
     return tuple(weights), category.low * sum(weights)
