@@ -3,14 +3,20 @@
 import numpy as np
 import pytest
 
+from equiproof import Certifier
+from equiproof.audits.context import AuditContext
+from equiproof.audits.fvgm import plugin
 from equiproof.certify.data.dataset import Dataset, encode_rows, split_rows
 from equiproof.certify.models.ensembles import training
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
+from equiproof.certify.models.ensembles.stepped import as_network
 from equiproof.certify.models.ensembles.trained_inputs import inputs_of
 from equiproof.certify.models.ensembles.training import train_additive
+from equiproof.certify.models.ensembles.unpadded import without_padding
 from equiproof.certify.models.training import TrainingError
+from equiproof.certify.sets import seen_rows
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature
 from tests.certify.models.ensembles.test_by_category import features, raw, table
@@ -77,8 +83,9 @@ def test_categories_are_split_by_sets_of_their_values(monkeypatch):
     assert nodes["is_categorical"].any()
 
 
-def test_a_category_of_many_values_is_asked_by_sets():
-    """They are columns behind the others, and the committed integers decide as the score."""
+@pytest.fixture(scope="module")
+def asking():
+    """A data set with a category of many values, one of no row, and a score that asks sets of them."""
     values = tuple(f"v{number:02}" for number in range(70))
     spec = spec_of(
         Feature("income", "numeric", "scaled", False),
@@ -86,23 +93,68 @@ def test_a_category_of_many_values_is_asked_by_sets():
         Feature("group", "categorical", "rank", True, domain=("a", "b")),
     )
     rng = np.random.default_rng(0)
-    places = rng.integers(0, 69, 2400)  # nobody has the last value
+    places = rng.integers(0, 69, 2400)
     incomes = rng.integers(-4, 5, 2400)
+    groups = rng.integers(0, 2, 2400)
     rows = [
-        {"income": str(income), "place": None if place == 3 else values[place], "group": "ab"[place % 2]}
-        for income, place in zip(incomes.tolist(), places.tolist(), strict=True)
+        {"income": str(income), "place": None if place == 3 else values[place], "group": "ab"[group]}
+        for income, place, group in zip(incomes.tolist(), places.tolist(), groups.tolist(), strict=True)
     ]
     odd = rng.permutation(70) % 2
-    labels = tuple((odd[places] ^ (incomes > 2)).tolist())
+    labels = tuple((odd[places] ^ (incomes > 2 - 4 * groups)).tolist())
     data = Dataset("own.csv", tuple(rows), labels, *split_rows(2400, "own.csv"), spec)
-    score, _, report = train_additive(data, "boosting", rounds=6, depth=2, native=True)
+    return data, *train_additive(data, "boosting", rounds=6, depth=3, native=True)
+
+
+def test_a_category_of_many_values_is_asked_by_sets(asking):
+    """They are columns behind the others, and the committed integers decide as the score."""
+    data, score, _, report = asking
     assert score.set_count
     assert report.accuracy[1] > 0.85
-    rows += [{"income": "0", "place": place, "group": "a"} for place in (None, "v69")]
-    committed = committed_scores(quantise_score(score, spec), encode_rows(spec, rows))
-    totals = score.totals(spec, rows)
+    rows = [*data.rows, *({"income": "0", "place": place, "group": "a"} for place in (None, "v69"))]
+    committed = committed_scores(quantise_score(score, data.spec), encode_rows(data.spec, rows))
+    totals = score.totals(data.spec, rows)
     assert ((committed > 0) == (totals > 0)).all()
     assert totals[-2] == totals[-1]
+
+
+def test_a_score_that_asks_sets_is_a_network_at_whole_units(asking):
+    """Audits search it: the logit is the score of everybody who states everything, for either group."""
+    data, score, *_ = asking
+    bare, spec = without_padding(quantise_score(score, data.spec), data.spec)
+    assert bare.sets
+    found = as_network(bare)
+    factor = 1 << (found.logit_fraction_bits - bare.value_fraction_bits)
+    stated = [row | {"group": group} for row in data.rows[:150] if row["place"] is not None for group in "ab"]
+    inputs = encode_rows(spec, stated).tolist()
+    assert len({bare.score(row) for row in inputs}) > 20
+    assert [found.logits(row)[0] for row in inputs] == [bare.score(row) * factor for row in inputs]
+
+
+def test_a_table_is_certified_by_a_score_that_asks_sets(asking):
+    """Nobody's radius reaches another value of the category."""
+    data, score, *_ = asking
+    results = Certifier(quantise_score(score, data.spec), data.spec, scheme="trees").certify(data.rows[:40])
+    fair = results.having("fair")
+    assert len(fair) > 5
+    assert all(one.radius_squared <= 2 * data.spec.scale_unit**2 for one in fair)
+
+
+def test_the_audit_of_correlated_features_tells_values_apart_by_sets(asking):
+    """As many kinds of a category as the sets make, and the score's sensitive thresholds are those of its column."""
+    data, score, *_ = asking
+    model = quantise_score(score, data.spec)
+    where = AuditContext(
+        network=as_network(model), spec=data.spec, commitment="", rows=data.rows[:600], score=model,
+        labels=data.labels[:600], options={},
+    )  # fmt: skip
+    rows = plugin._encoded(where)
+    assert set(rows.read) == {"income", "place", "group"}
+    seen = seen_rows(model.sets, rows.matrix, model.stated)
+    asked = sorted({column for column in model.additive.columns if model.stated <= column < model.plain})
+    kinds = {tuple(row) for row in seen[:, asked].tolist()}
+    assert len(np.unique(rows.told["place"], axis=0)) == len(kinds) + (model.additive.absent is not None)
+    assert len(np.unique(rows.told["group"], axis=0)) == 2
 
 
 def test_what_is_not_trained_together_is_refused():
