@@ -3,13 +3,12 @@
     python examples/thin_files.py [folder]
 
 A generated table lacks scores and jobs. XGBoost is trained on it as it is, with its defaults: missing values and
-categories included. Writes certificate, query, commitment, key and the letter of somebody without a score to the folder.
+categories included. Writes commitment and key to the folder, and what somebody without a score gets, a letter too.
 """
 
 from __future__ import annotations
 
 import sys
-from datetime import date
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,7 @@ import pandas as pd
 import xgboost
 
 from equiproof import ForQuery, KeyStore, Prover, TrustStore, Verifier, commit, import_model, load_commitment
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.files import write_files
@@ -47,16 +47,19 @@ def main(folder: Path) -> None:
     model = xgboost.XGBClassifier(n_estimators=8, max_depth=2, enable_categorical=True, n_jobs=1, random_state=0)
     model.fit(people, repaid == "granted")
     imported = import_model(
-        model, people, sensitive=["sex"], labels=["refused", "granted"], missing=["score", "job"], levels="0.15"
+        model, people, sensitive=["sex"], labels=["refused", "granted"], missing=["score", "job"], levels=["0.15"]
     )
     print(imported.report(), end="\n\n")
 
-    opening, quantised = commit(imported.quantised, imported.spec), imported.quantised
+    quantised = imported.quantised
+    if not isinstance(quantised, EnsembleModel):
+        raise SystemExit("the trees read one column each, and make another shape")
+    opening = commit(quantised, imported.spec)
     nodes = quantised.nodes.sizes
     shape = ensemble_shape(imported.spec, quantised.predicates, nodes, quantised.predicates[0], nodes[1], 4)
     store = KeyStore(folder / "keys")
     key = next((key for key in store.all() if key.document.shape == shape), None) or store.setup(shape)
-    context = {"date": date.today().isoformat(), "nonce": "b2c1a7f0e4d94c66"}
+    context = {"date": "2026-01-31", "nonce": "b2c1a7f0e4d94c66"}
     with Prover(opening, key) as prover:
         for row in people[people["score"].isna()].astype(object).to_dict("records"):
             applicant = {name: None if pd.isna(value) else value for name, value in row.items()}
