@@ -76,6 +76,17 @@ class AdditiveModel:
         """Return inputs of n_x integers, or n_x + n_s, with the columns of the sets behind the n_x."""
         return seen(self.sets, inputs, self.stated) if self.sets else inputs
 
+    def read_of(self, column: int) -> list[int]:
+        """Return what predicates read of a query's column: its own, and the sets of a category that begins there."""
+        if column >= self.stated:
+            return [column + self.plain - self.stated]
+        behind = self.stated
+        own = [column]
+        for one in self.sets:
+            own += range(behind, behind + len(one.members)) if one.category.first == column else ()
+            behind += len(one.members)
+        return own
+
     @property
     def predicates(self) -> tuple[int, int]:
         """(P_x, P_s): the numbers of predicates over plain and over sensitive columns."""

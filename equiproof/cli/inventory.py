@@ -169,8 +169,8 @@ def _opened(data: bytes, path: Path) -> Opened:
     """Read of an opening what is no secret; its commitment is not computed again."""
     document = parse_opening_document(data, str(path))
     if isinstance(document, ScoredDocument):
-        plain = sum(1 for column, _, _ in document.predicates if column < document.spec.plain_columns)
         nodes = () if document.nodes is msgspec.UNSET else (document.nodes.roots, len(document.nodes.predicates))
+        plain = sum(1 for column, _, _ in document.predicates if column < document.plain_columns)
         return Opened(path, document.spec, (plain, len(document.predicates) - plain, *nodes), "trees")
     return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]), None)
 

@@ -46,7 +46,10 @@ class MeasuredOn(TypedDict):
 
 
 class TrainedOn(msgspec.Struct, frozen=True):
-    """What a report says of the data: as much as it takes to load the same again."""
+    """What a report says of the data: as much as it takes to load the same again.
+
+    A table of the owner's own is not loaded: `dataset` is the name of its file then, and `own` the SHA-256.
+    """
 
     dataset: str
     sensitive: tuple[str, ...]
@@ -54,11 +57,16 @@ class TrainedOn(msgspec.Struct, frozen=True):
     ranges: dict[str, tuple[str, str]] = {}
     use_ranges: bool = False
     logs: dict[str, str | None] | msgspec.UnsetType = msgspec.UNSET
+    own: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def logarithms(self) -> dict[str, str | None]:
         """The numbers that count by their logarithm, each with what is added before, None for the usual."""
         return {} if isinstance(self.logs, msgspec.UnsetType) else self.logs
+
+    def of(self, spec: Spec) -> TrainedOn:
+        """Return the same with the names of a spec's sensitive features."""
+        return msgspec.structs.replace(self, sensitive=tuple(feature.name for feature in spec.sensitive_features))
 
 
 def stated(logs: dict[str, str | None]) -> dict[str, str | None] | msgspec.UnsetType:
@@ -195,12 +203,15 @@ def load_trained_data(folder: Path, data_dir: Path | None) -> Dataset:
 
 
 def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset | None:
-    """Load the data set that a model folder was trained on or imported for; None if it was imported without one.
+    """Load the data set that a model folder was trained on or imported for.
 
-    Raises DocumentError where it cannot be loaded, or where its spec is not the model's.
+    None if it was imported without one, or trained on a table of the owner's own. Raises DocumentError where it cannot
+    be loaded, or where its spec is not the model's.
     """
     path = folder / IMPORT_FILE
     if not path.exists():
+        if isinstance(trained_on(folder).own, str):
+            return None
         data = load_trained_data(folder, data_dir)
         if _stated_as(spec, data.spec) != spec:
             raise DocumentError(f"{folder / SPEC_FILE}: train it again: not the spec that the model was trained with")

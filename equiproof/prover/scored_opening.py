@@ -54,6 +54,13 @@ class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gaps: tuple[tuple[int, str, bool, str, bool], ...] | msgspec.UnsetType = msgspec.UNSET
     compared: Comparison | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def plain_columns(self) -> int:
+        """The number of plain columns that predicates are of: those of the spec, and one for each set."""
+        nodes = self.nodes
+        sets = () if isinstance(nodes, msgspec.UnsetType) else nodes.sets or ()
+        return self.spec.plain_columns + sum(len(members) for _, members in sets)
+
     def __repr__(self) -> str:
         """Show the spec, which is public, and the number of predicates."""
         return f"ScoredDocument({len(self.predicates)} predicates, spec={self.spec!r})"

@@ -1,7 +1,9 @@
 """`equiproof train --model` and `equiproof import` of ensembles: folders, points, and refusals in one line."""
 
 import json
+import random
 from fractions import Fraction
+from hashlib import sha256
 
 import msgspec
 import pytest
@@ -53,7 +55,7 @@ def test_options_of_the_other_kind_of_model_are_refused(tmp_path):
     """Hidden layers go with networks, monotone features with trees; nothing is written."""
     for words, named in (
         (("train", "--model", "boosting", "--hidden", "4"), "--hidden is for --model network"),
-        (("train", "--monotone", "income=+"), "--rounds, --depth and --monotone are for --model"),
+        (("train", "--monotone", "income=+"), "--rounds, --depth, --monotone and --native-categories are for --model"),
         (("train", "--model", "boosting", "--monotone", "income"), "want FEATURE=+ or FEATURE=-"),
     ):
         assert named in " ".join(command(*words, "--out", tmp_path / "model").err.replace("│", " ").split())
@@ -103,3 +105,62 @@ def test_the_grid_of_inputs_is_as_fine_as_rows_demand_or_as_it_was_chosen(tmp_pa
     other = msgspec.structs.replace(spec, input_bits=own.input_bits + 2)
     (folder / "spec.json").write_bytes(canonical_bytes(other))
     command("commit", folder, "--out", tmp_path / "again").complaint(2, "not the spec of lending")
+
+
+@pytest.fixture
+def own(tmp_path):
+    """A table of the owner's own that lacks values, and its spec; their options of `train`."""
+    rng, lines = random.Random(0), ["id,income,purpose,sex,decision"]
+    for number in range(200):
+        income, purpose = rng.randint(10, 90), rng.choice(["car", "home", "trip", ""])
+        decision = "granted" if income + 40 * (purpose in ("car", "")) + rng.randint(0, 20) > 80 else "refused"
+        lines.append(f"{number},{income if rng.random() < 0.7 else ''},{purpose},{rng.choice('fm')},{decision}")
+    (tmp_path / "own.csv").write_text("\n".join(lines))
+    drafted = command(
+        "spec", tmp_path / "own.csv", "--label", "decision", "--sensitive", "sex", "--labels", "refused,granted",
+        "--drop", "id", "--missing", "income,purpose", "--one-hot", "--out", tmp_path / "spec.json",
+    )  # fmt: skip
+    assert drafted.code == 0, drafted.err
+    return ["--spec", tmp_path / "spec.json", "--rows", tmp_path / "own.csv", "--label", "decision"]
+
+
+@pytest.mark.parametrize("model", [["boosting", "--depth", 2, "--native-categories"], ["forest"]])
+def test_a_table_of_one_s_own_is_trained_on(own, tmp_path, model):
+    """Missing values are trained on; the folder is measured on rows that are named, and says where they came from."""
+    folder, rows = tmp_path / "model", tmp_path / "own.csv"
+    done = command("train", *own, "--model", *model, "--rounds", 8, "--out", folder, "--json")
+    assert done.code == 0, done.err
+    assert done.document["report"]["balanced_accuracy"][1] > 0.7
+    assert (done.document["dataset"], done.document["sensitive"]) == ("own.csv", ["sex"])
+    assert done.document["own"] == sha256(rows.read_bytes()).hexdigest()
+    assert load_ensemble(folder).spec.has_missing
+    plain = command("commit", folder, "--out", tmp_path / "owner")
+    assert plain.out.startswith("not measured on rows: give raw rows with --rows"), plain.err
+    measured = command("inspect", folder, "--rows", rows, "--json")
+    assert measured.document["fidelity"]["rows"]["differing"] == 0, measured.err
+
+
+def test_a_table_of_one_s_own_is_refused_in_one_line(own, tmp_path):
+    """Where options do not go together, where there is no such column, and for models without missing values."""
+    some = own[:-1]
+    boosting = ["--model", "boosting"]
+    for words, named in (
+        ([*own, "--sensitive", "sex", *boosting], "--sensitive is for data sets by name"),
+        ([*own, "--dataset", "lending", *boosting], "--dataset is for data sets by name"),
+        ([*own[:4], *boosting], "--spec, --rows and --label go together"),
+        (own, "--spec: choose --model boosting, forest or scorecard"),
+        ([*some, "income", *boosting], "'income' is a feature of the spec"),
+        ([*own[:3], tmp_path / "none.csv", *own[4:], *boosting], "none.csv"),
+        ([*own, "--model", "scorecard"], "train boosting of depth 1: a scorecard has no points"),
+        ([*own, "--model", "forest", "--monotone", "income=+"], "train boosting, or leave out monotone"),
+        ([*own, "--model", "forest", "--native-categories"], "native categories are for boosted trees"),
+        (["--native-categories"], "--native-categories are for --model boosting, forest and scorecard"),
+    ):
+        done = command("train", *words, "--out", tmp_path / "model")
+        assert done.code == 2, words
+        assert named in " ".join(done.err.replace("│", " ").split()), words
+        assert done.err.count("\n") == 1
+    assert not (tmp_path / "model").exists()
+    path = tmp_path / "own.csv"
+    path.write_text(path.read_text().replace("granted", "perhaps"))
+    command("train", *own, *boosting, "--out", tmp_path / "model").complaint(2, "own.csv", "row", "'perhaps'")

@@ -18,7 +18,8 @@ OPTIONS = {
     "train": {
         "--out", "--dataset", "--sensitive", "--one-hot", "--hidden", "--variant", "--ranges", "--use-ranges",
         "--decay", "--seed", "--data-dir", "--force", "--json", "--model", "--rounds", "--depth", "--monotone",
-        "--objective", "--objective-feature", "--objective-weight", "--logarithms",
+        "--objective", "--objective-feature", "--objective-weight", "--logarithms", "--native-categories",
+        "--spec", "--rows", "--label",
     },
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {

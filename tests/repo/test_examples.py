@@ -50,7 +50,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_every_example_is_tested() -> None:
     """No script or notebook stands beside those that are run here."""
     found = {path.name for path in EXAMPLES.iterdir() if path.suffix in {".py", ".ipynb"}}
-    assert found == {"applicant.py", "certificate.py", "fair_training.py", "portfolio.py", *NOTEBOOKS}
+    assert found == {"applicant.py", "certificate.py", "fair_training.py", "portfolio.py", "thin_files.py", *NOTEBOOKS}
 
 
 @pytest.mark.slow
@@ -99,6 +99,15 @@ def test_the_lender_overwrites_no_opening(certificate: tuple[Path, str]) -> None
     said = _refused(EXAMPLES / "certificate.py", "out", cwd=folder)
     assert "out/secret/opening.json exists" in said
     assert opening.read_bytes() == before
+
+
+@pytest.mark.slow
+def test_somebody_without_a_score_gets_a_certificate(tmp_path: Path) -> None:
+    """The letter says that the score is not stated; the query file leaves it out."""
+    said = _python(EXAMPLES / "thin_files.py", "out", cwd=tmp_path)
+    assert "No change of sex" in said
+    assert "score" not in json.loads((tmp_path / "out" / "query.json").read_bytes())["features"]
+    assert "not stated" in (tmp_path / "out" / "letter.html").read_text()
 
 
 def test_the_applicant_needs_the_lenders_files(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from equiproof.audits.fvgm.pipeline import PreparedValues, Settings, chosen, lea
 from equiproof.audits.intervals import CONFIDENCE
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
+from equiproof.certify.sets import seen_rows
 
 MAX_OWN_BINS = 30
 """The most bins of a number that are the model's own; with more cuts it has bins of equally many rows."""
@@ -64,19 +65,20 @@ class Encoded:
         Of a score that is how many cuts are passed, and of one that is told of missing values whether this is one.
         """
         score = self.predicates
+        if score is None:
+            return {name: self.matrix[:, places] for name, places in self.places.items()}
+        seen = seen_rows(score.sets, self.matrix, score.stated)
         columns = {}
         for name, places in self.places.items():
-            own = self.matrix[:, places]
-            if score is not None:
-                cuts = [
-                    [cut for column, cut in zip(score.columns, score.thresholds, strict=True) if column == place]
-                    for place in places
-                ]
-                passed = [np.searchsorted(cut, own[:, n], side="left") for n, cut in enumerate(cuts)]
-                if score.absent is not None and places[0] < score.plain and any(cuts):
-                    passed.append((own[:, 0] == score.absent).astype(np.int64))
-                own = np.column_stack(passed)
-            columns[name] = own
+            read = [column for place in places for column in score.read_of(place)]
+            cuts = [
+                [cut for column, cut in zip(score.columns, score.thresholds, strict=True) if column == own]
+                for own in read
+            ]
+            passed = [np.searchsorted(cut, seen[:, own], side="left") for own, cut in zip(read, cuts, strict=True)]
+            if score.absent is not None and places[0] < score.stated and any(cuts):
+                passed.append((seen[:, places[0]] == score.absent).astype(np.int64))
+            columns[name] = np.column_stack(passed)
         return columns
 
     @cached_property
@@ -151,10 +153,10 @@ def clauses_of(
 ) -> Clauses | None:
     """Return a single committed tree as clauses, one for each path to a leaf that is not accepted.
 
-    `base` are the integers of any row. None for every other model, and where the tree cuts inside a value, such as a
-    group of a sensitive number.
+    `base` are the integers of any row. None for every other model, one that asks sets, and where the tree cuts inside a
+    value, such as a group of a sensitive number.
     """
-    if not isinstance(score, EnsembleModel) or score.nodes.roots != 1 or any(score.additive.jumps):
+    if not isinstance(score, EnsembleModel) or score.nodes.roots != 1 or any(score.additive.jumps) or score.sets:
         return None
     if not all(one.sharp for one in members.values()):
         return None

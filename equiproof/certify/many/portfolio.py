@@ -107,13 +107,13 @@ def _refuse_model(network: Model, spec: Spec, limits: Limits) -> None:
     """Raise RunError for a model that does not fit the spec or the scheme."""
     columns = spec.plain_columns + spec.sensitive_columns
     logits = network.logit_count
-    if (network.inputs, logits) != (columns, spec.logits):
+    taken = network.inputs if isinstance(network, QuantisedNetwork) else network.stated + network.sensitive
+    if (taken, logits) != (columns, spec.logits):
         raise RunError(
-            f"the model takes {network.inputs} columns and gives {logits} logits; the spec has {columns} and "
-            f"{spec.logits}"
+            f"the model takes {taken} columns and gives {logits} logits; the spec has {columns} and {spec.logits}"
         )
-    if not isinstance(network, QuantisedNetwork) and network.plain != spec.plain_columns:
-        raise RunError(f"the model has {network.plain} plain columns and the spec {spec.plain_columns}")
+    if not isinstance(network, QuantisedNetwork) and network.stated != spec.plain_columns:
+        raise RunError(f"the model has {network.stated} plain columns and the spec {spec.plain_columns}")
     if network.input_fraction_bits != spec.input_fraction_bits:
         raise RunError("model and spec disagree on input_fraction_bits: quantise the model for this spec")
     allowed: tuple[Scheme, ...] = NETWORK_SCHEMES if isinstance(network, QuantisedNetwork) else ("trees",)

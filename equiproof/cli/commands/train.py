@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,7 +13,6 @@ import typer
 from equiproof.cli.commands.common import (
     DEFAULT_DATASET,
     DataDir,
-    DatasetName,
     Force,
     Json,
     Logarithms,
@@ -25,7 +26,7 @@ from equiproof.cli.commands.common import (
     sizes,
     tell,
 )
-from equiproof.cli.commands.train_ensemble import Boosting, read_monotone, train_ensemble
+from equiproof.cli.commands.train_ensemble import Boosting, OwnTable, read_monotone, train_ensemble
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
     Wanted = tuple[Objective, str | None, float | None]
 
+
+_OF_SET = ("--dataset", "--sensitive", "--one-hot", "--ranges", "--use-ranges", "--logarithms")
+"""The options of a data set by name."""
 
 ModelKind = Annotated[
     Literal["network", "boosting", "forest", "scorecard"],
@@ -75,11 +79,33 @@ Monotone = Annotated[
         metavar="FEATURE=+|-",
     ),
 ]
+Native = Annotated[
+    bool,
+    typer.Option(
+        "--native-categories",
+        help="Boosted trees split one-hot categories of three values or more by sets of their values.",
+    ),
+]
+SetName = Annotated[
+    str | None,
+    typer.Option(
+        "--dataset", help="A name from `equiproof data list`. Default: lending, which is generated, without files."
+    ),
+]
+SpecFile = Annotated[
+    Path | None,
+    typer.Option("--spec", help="Or: the spec of a table of your own, as `equiproof spec` drafts it. For trees."),
+]
+OwnRows = Annotated[Path | None, typer.Option("--rows", help="With --spec: the rows of the table, with their labels.")]
+Label = Annotated[str | None, typer.Option("--label", help="With --spec: the column with the labels.")]
 
 
 def train(
     out: Annotated[Path, typer.Option("--out", help="Where to write the model folder.")],
-    dataset: DatasetName = DEFAULT_DATASET,
+    dataset: SetName = None,
+    spec: SpecFile = None,
+    rows: OwnRows = None,
+    label: Label = None,
     sensitive: Sensitive = None,
     one_hot: OneHot = False,
     model: ModelKind = "network",
@@ -95,6 +121,7 @@ def train(
     rounds: Rounds = None,
     depth: Depth = None,
     monotone: Monotone = None,
+    native_categories: Native = False,
     seed: Annotated[int, typer.Option(help="The seed of the starting weights.", min=0, max=(1 << 53) - 1)] = 0,
     data_dir: DataDir = None,
     force: Force = False,
@@ -109,34 +136,54 @@ def train(
 
     given_ranges = read_ranges(ranges)
     logs = read_logarithms(log)
+    of_set = (dataset, sensitive, one_hot or None, ranges, use_ranges or None, log)
+    table = _own_table(spec, rows, label, dict(zip(_OF_SET, of_set, strict=True)))
+    name = dataset or DEFAULT_DATASET
+    load = partial(
+        load_data, name, data_dir, sensitive, one_hot=one_hot, ranges=given_ranges, use_ranges=use_ranges, logs=logs
+    )
+    on = TrainedOn(name, (), one_hot, given_ranges, use_ranges, stated(logs))
     if model != "network":
         _refuse_network_options(hidden, variant, decay, objective)
-        options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth))
-        on = TrainedOn(dataset, (), one_hot, given_ranges, use_ranges, stated(logs))
-        train_ensemble(out, on, sensitive, data_dir, options, force=force, as_json=as_json)
+        options = Boosting(model, rounds or 100, seed, read_monotone(monotone), _depth(model, depth), native_categories)
+        own = (on, load) if table is None else (table.stated(), table.load)
+        train_ensemble(out, *own, options, force=force, as_json=as_json)
         return
-    if rounds is not None or depth is not None or monotone:
-        raise typer.BadParameter("--rounds, --depth and --monotone are for --model boosting, forest and scorecard")
+    if rounds is not None or depth is not None or monotone or native_categories:
+        raise typer.BadParameter(
+            "--rounds, --depth, --monotone and --native-categories are for --model boosting, forest and scorecard"
+        )
+    if table is not None:
+        raise typer.BadParameter(
+            "--spec: choose --model boosting, forest or scorecard, or import a network that was trained elsewhere: "
+            "networks are trained here on data sets by name"
+        )
     _refuse_objective_options(variant, decay, objective, objective_feature, objective_weight)
     refuse_trained(out, force=force)
     settings = Settings(seed=seed)
     layers = sizes("4,2" if hidden is None else hidden)
-    data = load_data(
-        dataset, data_dir, sensitive, one_hot=one_hot, ranges=given_ranges, use_ranges=use_ranges, logs=logs
-    )
+    data = load()
     aim = None if objective is None else (objective, objective_feature, objective_weight)
     network, report, notes = _trained(data, layers, variant, decay, aim, settings, quiet=as_json)
     papers = _paper_reports(data, layers, settings, quiet=as_json) if variant == "fair" else []
     compared = [dataclasses.asdict(one) for one in papers]
     figures = {"report": dataclasses.asdict(report), "notes": notes, "paper": compared}
-    on = TrainedOn(dataset, _sensitive(data), one_hot, given_ranges, use_ranges, stated(logs))
-    document = write_trained(out, network, data.spec, on, figures, force=force)
+    document = write_trained(out, network, data.spec, on.of(data.spec), figures, force=force)
     tell(as_json=as_json, document=document | {"model": str(out)}, text=_text(report, notes, papers, out))
 
 
-def _sensitive(data: Dataset) -> tuple[str, ...]:
-    """Return the names of the sensitive features."""
-    return tuple(feature.name for feature in data.spec.sensitive_features)
+def _own_table(
+    spec: Path | None, rows: Path | None, label: str | None, of_set: Mapping[str, object]
+) -> OwnTable | None:
+    """Return a table of the owner's own, None for a data set by name; raises typer's own error for some of each."""
+    if spec is None and rows is None and label is None:
+        return None
+    if spec is None or rows is None or label is None:
+        raise typer.BadParameter("--spec, --rows and --label go together: they are a table of your own")
+    for option, value in of_set.items():
+        if value is not None:
+            raise typer.BadParameter(f"{option} is for data sets by name: with --spec, the spec says it")
+    return OwnTable(spec, rows, label)
 
 
 def _depth(model: str, depth: int | None) -> int:

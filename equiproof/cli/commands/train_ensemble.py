@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,30 +11,59 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from equiproof.cli import steps
-from equiproof.cli.commands.common import load_data, tell
+from equiproof.cli.commands.common import refuse_missing, tell
 from equiproof.cli.commands.inspect import one_way
 
 if TYPE_CHECKING:
+    from equiproof.certify.data.dataset import Dataset
     from equiproof.circuits.spec import Feature, Spec
     from equiproof.prover.model_folder import TrainedOn
 
 
 @dataclass(frozen=True)
 class Boosting:
-    """The options of a training of trees: the kind of model, trees, seed, direction of features, and depth."""
+    """The options of a training of trees: the kind of model, trees, seed, direction of features, and depth.
+
+    With `native`, boosted trees split one-hot categories by sets of their values.
+    """
 
     model: str
     rounds: int
     seed: int
     monotone: Mapping[str, int]
     depth: int
+    native: bool
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """A table of the owner's own: its rows, their spec, and the column with the labels."""
+
+    spec: Path
+    rows: Path
+    label: str
+
+    def stated(self) -> TrainedOn:
+        """Return what a report says of it."""
+        from hashlib import sha256
+
+        from equiproof.prover.model_folder import TrainedOn
+
+        refuse_missing(self.spec, self.rows)
+        return TrainedOn(self.rows.name, (), one_hot=False, own=sha256(self.rows.read_bytes()).hexdigest())
+
+    def load(self) -> Dataset:
+        """Read spec and rows; raises SpecError and RowsError naming the file, and DecisionsError for the column."""
+        from equiproof.certify.models.own_table import read_own_table
+        from equiproof.circuits.spec import load_spec
+
+        return read_own_table(self.rows, load_spec(self.spec), self.label)
 
 
 def train_ensemble(
     out: Path,
     on: TrainedOn,
-    sensitive: str | None,
-    data_dir: Path | None,
+    load: Callable[[], Dataset],
     options: Boosting,
     *,
     force: bool,
@@ -42,26 +71,14 @@ def train_ensemble(
 ) -> None:
     """Train an additive model and write its folder; a scorecard with the table of its points.
 
-    `sensitive` names the sensitive features, those of the data set by default; `on` says the rest of the data.
+    `load` loads the data, of which `on` says where they come from.
     """
-    import msgspec
-
     from equiproof.certify.models.ensembles.scorecard import write_scorecard
     from equiproof.certify.models.ensembles.training import train_additive
     from equiproof.prover.ensemble_folder import SCORECARD_FILE, write_trained_ensemble
 
     _refuse_taken(out, force=force)
-    data = load_data(
-        on.dataset,
-        data_dir,
-        sensitive,
-        one_hot=on.one_hot,
-        ranges=on.ranges,
-        use_ranges=on.use_ranges,
-        logs=on.logarithms,
-    )
-    names = tuple(feature.name for feature in data.spec.sensitive_features)
-    trained_on = msgspec.structs.replace(on, sensitive=names)
+    data = load()
     with steps.step(f"training {data.name}"):
         score, card, report = train_additive(
             data,
@@ -70,12 +87,13 @@ def train_ensemble(
             seed=options.seed,
             depth=options.depth,
             monotone=options.monotone,
+            native=options.native,
         )
     table = None if card is None else write_scorecard(card)
     signs = {name: "+" if direction > 0 else "-" for name, direction in options.monotone.items()}
     figures = {"report": dataclasses.asdict(report), "monotone": signs}
     spec = _stating(data.spec, options.monotone)
-    document = write_trained_ensemble(out, score, spec, trained_on, figures, scorecard=table, force=force)
+    document = write_trained_ensemble(out, score, spec, on.of(data.spec), figures, scorecard=table, force=force)
     lines = [report.summary(), *(f"  {line}" for line in one_way(signs)), f"  model {out}"]
     if table is not None:
         lines.append(f"  its points: {out / SCORECARD_FILE}")

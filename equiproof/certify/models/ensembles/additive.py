@@ -96,11 +96,6 @@ class _Seen(NamedTuple):
     spec: Spec
     sets: int
 
-    @property
-    def limit(self) -> int:
-        """The first integer above those of the width."""
-        return 1 << (self.spec.input_bits - 1)
-
     def is_set(self, column: int) -> bool:
         """Return whether a column is that of a set."""
         return column >= self.spec.plain_columns + self.spec.sensitive_columns
@@ -153,8 +148,7 @@ class _Parts:
             if columns.is_set(column):
                 steps.append(Step(columns.place(column), ray, 0, sign * self._jumps[column, ray]))
                 continue
-            # Beyond the width all thresholds are the same, and so is that which no number passes at all.
-            t = max(-columns.limit - 1, min(values.threshold(column, self._nominal[column, ray], ray), columns.limit))
+            t = values.threshold(column, self._nominal[column, ray], ray)
             if steps and steps[-1].column == columns.place(column):
                 # Each threshold was settled alone, and rounding may have put two close ones in the other order; the
                 # rays ascend.

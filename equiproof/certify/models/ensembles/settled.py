@@ -28,6 +28,9 @@ from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec
 
+_LARGEST = (1 << 53) - 1
+"""The largest integer of a threshold, far beyond every width: JSON has no larger ones."""
+
 _FINE_BITS = 64
 """The bits of a grid that is finer than any that a spec has."""
 
@@ -182,7 +185,8 @@ class Settled:
             # Known values decide before the rule of the end: the least value on the ray passes the threshold, the
             # largest one off it does not.
             threshold = min(threshold, self._grid(above) - 1)
-        return threshold if below is None else max(threshold, self._grid(below))
+        threshold = threshold if below is None else max(threshold, self._grid(below))
+        return max(-_LARGEST, min(threshold, _LARGEST))
 
     def _beside(self, column: int, ray: Ray) -> tuple[Fraction | None, Fraction | None]:
         """Return the largest known value that is not on a ray, and the least that is; None where there is none."""

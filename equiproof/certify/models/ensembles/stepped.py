@@ -1,17 +1,18 @@
 """A score as a network of exact integers: the two agree at every input of whole grid units without missing values.
 
-A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1). A leaf of a tree is relu(m - d + 1), where m of its d
-splits go its way: 1 where all do. Between grid units the network rises where the score jumps: it is for searches over
-grid points only.
+A predicate x > t is, for integers, relu(x - t) - relu(x - t - 1); a set of values is a sum of their columns. A leaf of
+a tree is relu(m - d + 1), where m of its d splits go its way: 1 where all do. Between grid units the network rises
+where the score jumps: it is for searches over grid points only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import Child, EnsembleModel, ScoredModel
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
+from equiproof.circuits.categories import Category
 
 MAX_WEIGHTS = 1 << 24
 """The most weights of the network of an ensemble: some hundred megabytes."""
@@ -47,13 +48,25 @@ def as_network(model: ScoredModel) -> QuantisedNetwork:
 
 def _steps(model: AdditiveModel) -> Layer:
     """Return two neurons for each predicate, whose difference is 1 where it holds, else 0."""
+    asked = [(one.category, members) for one in model.sets for members in one.members]
     rows: list[tuple[int, ...]] = []
     offsets: list[int] = []
     for column, threshold in zip(model.columns, model.thresholds, strict=True):
-        own = tuple(int(number == column) for number in range(model.inputs))
+        if model.stated <= column < model.plain:
+            own, passed = _set(*asked[column - model.stated], model.stated + model.sensitive)
+        else:
+            place, passed = column if column < model.stated else column - len(asked), threshold
+            own = tuple(int(number == place) for number in range(model.stated + model.sensitive))
         rows += [own, own]
-        offsets += [-threshold, -threshold - 1]
+        offsets += [-passed, -passed - 1]
     return Layer(tuple(rows), tuple(offsets))
+
+
+def _set(category: Category, members: Sequence[int], inputs: int) -> tuple[tuple[int, ...], int]:
+    """Return weights and threshold of a set: its values' columns add up to it where somebody has none of them."""
+    weights = [0] * inputs
+    weights[category.first : category.first + category.values] = members[: category.values]
+    return tuple(weights), category.low * sum(weights)
 
 
 def _leaves(model: EnsembleModel) -> Iterator[tuple[Mapping[int, int], int]]:

@@ -15,19 +15,19 @@ from typing import Any
 
 import numpy as np
 
-from equiproof.certify.data.dataset import Dataset, encode_rows
+from equiproof.certify.data.dataset import Dataset
 from equiproof.certify.digits import percent
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.additive import additive
 from equiproof.certify.models.ensembles.columns import placed
-from equiproof.certify.models.ensembles.ensemble import Ensemble, Split, Tree
+from equiproof.certify.models.ensembles.ensemble import BEYOND, Ensemble, Split, Tree
 from equiproof.certify.models.ensembles.estimators import read_trees
 from equiproof.certify.models.ensembles.points import scorecard_of
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Scorecard
 from equiproof.certify.models.ensembles.ties import settled
-from equiproof.certify.models.importing.bind import column_names
+from equiproof.certify.models.ensembles.trained_inputs import Inputs, by_columns, inputs_of
 from equiproof.certify.models.network import balanced_accuracy
 from equiproof.certify.models.training import TrainingError
 from equiproof.circuits.spec import Spec
@@ -79,25 +79,29 @@ def train_additive(
     seed: int = 0,
     depth: int = 1,
     monotone: Mapping[str, int] | None = None,
+    native: bool = False,
 ) -> tuple[Score, Scorecard | None, EnsembleReport]:
     """Train boosted trees or a forest on the training rows; for a scorecard stumps, rounded to whole points.
 
     `monotone` has 1 for features that may only raise the score of the second label, -1 for those that may only lower
-    it. Raises TrainingError for more than two labels, a feature that has no order, and a scorecard of deeper trees.
+    it. With `native`, boosted trees split one-hot categories by sets of their values. Missing values are trained on.
+    Raises TrainingError for more than two labels, a feature that has no order, a scorecard of deeper trees, and what
+    the library does not train together.
     """
     if model == "scorecard" and depth != 1:
         raise TrainingError("a scorecard has trees of depth 1")
     spec = dataset.spec
     if spec.logits != 1:
         raise TrainingError(f"{dataset.name}: {len(spec.labels)} labels; an additive model decides two")
-    inputs = encode_rows(spec, dataset.rows)
+    _refuse_apart(spec, model, monotone or {}, native=native)
+    inputs = inputs_of(dataset, native=native)
     labels = dataset.label_array()
     rows = np.asarray(dataset.train)
-    trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}))
-    trained.fit(inputs[rows] / spec.scale_unit, labels[rows])
-    ensemble = between_columns(read_trees(trained), spec)
+    trained = _estimator(model, rounds, depth, seed, _directions(spec, monotone or {}), inputs)
+    trained.fit(inputs.values[rows], labels[rows])
+    ensemble = by_columns(between_columns(read_trees(trained), spec), inputs, spec)
     score = additive(
-        dataclasses.replace(ensemble, kind=model), spec, units="spec", columns=column_names(spec), rows=dataset.rows
+        dataclasses.replace(ensemble, kind=model), spec, units="spec", columns=ensemble.columns, rows=dataset.rows
     )
     card = None
     if model == "scorecard":
@@ -110,21 +114,46 @@ def train_additive(
     return score, card, _judge(score, dataset, model, rounds, seed, depth)
 
 
-def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[int]) -> Any:
-    """Return the classifier of scikit-learn that is trained."""
+def _refuse_apart(spec: Spec, model: str, monotone: Mapping[str, int], *, native: bool) -> None:
+    """Raise TrainingError for what is not trained together."""
+    if native and model != "boosting":
+        raise TrainingError("native categories are for boosted trees, not for a " + model)
+    if not spec.has_missing:
+        return
+    if model == "scorecard":
+        name = next(feature.name for feature in spec.features if feature.may_miss)
+        raise TrainingError(
+            "train boosting of depth 1: a scorecard has no points for a missing value, and the spec lets feature "
+            f"{name[:80]!r} be missing"
+        )
+    if model == "forest" and any(monotone.values()):
+        raise TrainingError(
+            "train boosting, or leave out monotone: a forest takes no directions under a spec that lets values be "
+            "missing"
+        )
+
+
+def _estimator(model: str, rounds: int, depth: int, seed: int, directions: list[int], inputs: Inputs) -> Any:
+    """Return the classifier of scikit-learn that is trained; `directions` are those of the spec's columns."""
     from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
     if model == "forest":
         return RandomForestClassifier(
-            n_estimators=rounds, max_depth=depth, random_state=seed, monotonic_cst=directions, min_samples_leaf=5
+            n_estimators=rounds,
+            max_depth=depth,
+            random_state=seed,
+            # With directions, even if each is 0, the library takes no missing values; trees differ a little without.
+            monotonic_cst=None if np.isnan(inputs.values).any() else directions,
+            min_samples_leaf=5,
         )
     return HistGradientBoostingClassifier(
         max_depth=depth,
         max_iter=rounds,
-        max_bins=BINS[model],
+        max_bins=max(BINS[model], inputs.most_values),
         early_stopping=False,
         random_state=seed,
-        monotonic_cst=directions,
+        monotonic_cst=[directions[column] for column in inputs.columns],
+        categorical_features=inputs.natives if any(inputs.natives) else None,
     )
 
 
@@ -143,7 +172,9 @@ def between_columns(ensemble: Ensemble, spec: Spec) -> Ensemble:
     """Return the ensemble with every threshold moved half a step above the last column that stays below it."""
 
     def moved(split: Split) -> Split:
-        """Return a split that parts the same integers."""
+        """Return a split that parts the same integers, or as it is where it parts none."""
+        if split.among is not None or split.threshold == BEYOND:
+            return split
         integer = math.floor(split.threshold * spec.scale_unit)
         return dataclasses.replace(split, threshold=(integer + Fraction(1, 2)) / spec.scale_unit, strict=True)
 

@@ -78,6 +78,6 @@ def _rebuilt(model: AdditiveModel, padded: _Padded, all_trees: list[Nested]) -> 
         thresholds=tuple(threshold for _, threshold in places),
         jumps=tuple(jumps.get(place, 0) for place in places),
         bias=bias,
-        plain=padded.own,
+        plain=padded.own + model.plain - model.stated,
     )
     return EnsembleModel(additive, table_of(trees, places, lacking=model.absent is not None)) if trees else additive

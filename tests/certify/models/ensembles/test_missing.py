@@ -15,6 +15,7 @@ from equiproof.certify.models.ensembles.decided import score_decided
 from equiproof.certify.models.ensembles.ensemble import BEYOND, Split, Tree
 from equiproof.certify.models.ensembles.fidelity import measure_score
 from equiproof.certify.models.ensembles.imported import bound_score
+from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
@@ -126,6 +127,20 @@ def test_a_split_that_parts_missing_values_alone():
     complete = [row for row in rows if None not in row.values()]
     plain = bound_score(alone, stated, rows=complete)
     assert not any(step.ray.end >= 1 << 1024 for step in plain.score.steps)
+
+
+def test_the_file_of_a_score_keeps_such_a_split():
+    """Also inside a tree of several columns: no stated value passes it, however wide columns are."""
+    booster, numbers = fitted(0, depth=2)
+    ensemble = read_ensemble(booster)
+    tree = next(one for one in ensemble.trees if len(one.columns) > 1)
+    splits = (dataclasses.replace(tree.splits[0], threshold=BEYOND), *tree.splits[1:])
+    alone = dataclasses.replace(ensemble, trees=(dataclasses.replace(tree, splits=splits),))
+    score = bound_score(alone, SPEC, rows=raw(numbers)).score
+    assert any(step.ray.end == BEYOND for step in score.steps)
+    again = Score.parse(score.to_bytes(), "score")
+    assert (again.steps, again.trees) == (score.steps, score.trees)
+    assert quantise_score(again, SPEC) == quantise_score(score, SPEC)
 
 
 def test_models_that_say_nothing_of_missing_values_are_refused():
