@@ -62,18 +62,21 @@ def _of_ranks(category: Category, encoded: Sequence[str], codes: Sequence[int], 
         )
     counts = enumerate(encoded)
     if category.numbers:
-        return dataclasses.replace(category, codes={text: rank for rank, text in counts}, numbers=False)
+        return dataclasses.replace(category, codes={text: rank for rank, text in counts}, numbers=False, silent=True)
     known = {text: code for rank, text in counts if (code := category.codes.get(str(rank))) is not None}
-    return dataclasses.replace(category, codes=known)
+    return dataclasses.replace(category, codes=known, silent=True)
 
 
 def _moved(tree: Tree, inputs: dict[int, int], encoded: set[int]) -> Tree:
-    """Return a tree that asks inputs, and says nothing of missing values of those that are encoded."""
+    """Return a tree that asks inputs, and says nothing of missing values of those that are encoded.
+
+    A category's say where a value goes that the trees never saw.
+    """
     splits = (
         dataclasses.replace(
             split,
             column=inputs[split.column],
-            missing=None if inputs[split.column] in encoded else split.missing,
+            missing=None if inputs[split.column] in encoded and split.among is None else split.missing,
         )
         for split in tree.splits
     )

@@ -51,11 +51,13 @@ class Category:
     """The codes that a model has for the values of a category; with `numbers` the values are whole numbers themselves.
 
     `unseen` is what the library takes a value for that the model never saw: a code of no set, or None, a missing one.
+    `silent`: of a missing value itself it is not known where it goes, as an encoder before the trees sees it first.
     """
 
     codes: Mapping[str, int]
     numbers: bool = False
     unseen: int | None = -1
+    silent: bool = False
 
     def known(self, texts: Sequence[str]) -> dict[str, int]:
         """Return the codes of the model's values, and of these texts where they have one."""

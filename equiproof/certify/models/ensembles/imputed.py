@@ -36,6 +36,9 @@ def imputed(ensemble: Ensemble, fills: Fills) -> Ensemble:
     of = [fills.of.get(name, "kept") for name in names]
 
     def told(split: Split, way: Way | None) -> Split:
+        if split.among is not None:
+            # It says where a value goes that the trees never saw, too; of a missing one its category is silent.
+            return split
         fill = "unknown" if way is None else of[way[0]]
         return dataclasses.replace(split, missing=_missing(ensemble, split, fill, [] if way is None else way[1]))
 
@@ -44,7 +47,13 @@ def imputed(ensemble: Ensemble, fills: Fills) -> Ensemble:
         for tree in ensemble.trees
     )
     shown = {names.index(name): names.index(column) for name, column in fills.indicators.items()}
-    told_of = dataclasses.replace(ensemble, trees=trees, fills=dict(fills.texts))
+    categories = {
+        column: one
+        if (way := _way(ensemble, column)) and of[way[0]] == "kept"
+        else dataclasses.replace(one, silent=True)
+        for column, one in ensemble.categories.items()
+    }
+    told_of = dataclasses.replace(ensemble, trees=trees, categories=categories, fills=dict(fills.texts))
     return _without(told_of, shown) if shown else told_of
 
 
@@ -75,7 +84,7 @@ def _missing(ensemble: Ensemble, split: Split, fill: Fill, steps: Sequence[Map |
     if fill == "kept":
         # Scalers leave a missing value missing. Of curves, some refuse it.
         return None if any(isinstance(step, Curve) for step in steps) else split.missing
-    if not isinstance(fill, Fraction) or split.among is not None:
+    if not isinstance(fill, Fraction):
         return None
     return _is_above(split, _computed(ensemble, steps, fill))
 
