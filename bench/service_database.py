@@ -122,7 +122,7 @@ class _Deciding:
         return (time.perf_counter() - start) * 1e3
 
     def _ask(self, number: int) -> Ask:
-        features: dict[str, str | int] = {f"x{column}": str((number * 7 + column) % 3) for column in range(19)}
+        features: dict[str, str | int | None] = {f"x{column}": str((number * 7 + column) % 3) for column in range(19)}
         given = NewDecision(model=MODEL, features=features, reference=f"new-{number}")
         return Ask(self._caller, f"new-{number:08}", given, [f"{number:064x}"], NOW + number)
 
