@@ -132,7 +132,9 @@ def test_a_missing_value_is_named(cli, table):
     lines = table.read_text().splitlines()
     lines[7] = lines[7].replace(",", ",,", 1).rsplit(",", 2)[0] + ",granted"
     table.write_text("\n".join(lines))
-    said = "own.csv: of 200 rows, values are missing in 'age' 1, 0.5% (first in row 7): fill them in, say which may be "
+    said = (
+        "own.csv: of 200 rows, values are missing in 'age' 1, 0.5 % (first in row 7): fill them in, say which may be "
+    )
     cli(*words(table)).complaint(2, f"{said}missing (--missing age), drop columns (--drop), or leave such rows out")
     shown = cli(*words(table, "--leave-out-missing"))
     assert (shown.code, "from 199 rows" in shown.out) == (0, True)
@@ -154,8 +156,8 @@ def test_a_value_may_be_missing_where_it_is_said_of_its_column(cli, table):
         cli(*words(table, "--missing", f"age,{column}")).complaint(2, fault)
     shown = cli(*words(table, "--missing", "age,income"))
     assert (shown.code, "from 200 rows" in shown.out) == (0, True)
-    assert "age: may be missing; 50 of 200 rows lack it, 25.0%" in shown.out
-    assert "income: may be missing; 0 of 200 rows lack it, 0.0%" in shown.out
+    assert "age: may be missing; 50 of 200 rows lack it, 25.0 %" in shown.out
+    assert "income: may be missing; 0 of 200 rows lack it, 0 %" in shown.out
     spec = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
     age = next(one for one in spec.features if one.name == "age")
     assert [one.name for one in spec.features if one.may_miss] == ["age", "income"]

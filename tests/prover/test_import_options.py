@@ -139,7 +139,8 @@ def test_each_option_is_taken_or_refused_as_the_page_says(name, tmp_path):
     """Refused by its name in one line; taken options do not lead to that refusal."""
     column, make, spec, base, said = MODELS[name]
     model, cells = make(tmp_path), page()
-    assert set(cells) == set(FOR)
+    # The command line has `missing` where it drafts a spec.
+    assert set(cells) == set(FOR) - {"missing"}
     for option, value in options(base).items():
         cell = cells[option][column]
         is_taken = cell == "yes" or (cell != "" and cell in said)

@@ -399,7 +399,7 @@ def test_values_may_be_missing_where_it_is_said_of_a_column():
     model = xgb().fit(holes, CODES)
     table = holes.assign(sex=TABLE["sex"])
     words = {"sensitive": ["sex"], "unused": ["sex"], "labels": ["refused", "granted"]}
-    with pytest.raises(DataError, match=r"'income' \d+, 14.\d% \(first.*\(missing=\['income'\]\), or leave"):
+    with pytest.raises(DataError, match=r"'income' \d+, 14.\d % \(first.*\(missing=\['income'\]\), or leave"):
         import_model(model, table, **words)
     with pytest.raises(DataError, match="missing: leave out 'sex': it is sensitive, and each of its values counts"):
         import_model(model, table, **words, missing=["sex"])

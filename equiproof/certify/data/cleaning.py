@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from equiproof.certify.data.dataset import DataError, Value
+from equiproof.certify.digits import part
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.text import several, shortened
 
@@ -83,7 +84,7 @@ def counted(rows_by_column: Mapping[str, Sequence[int]], rows: int) -> str:
     """Write how many values each column lacks, and which share that is, the most first."""
     ordered = sorted(rows_by_column.items(), key=lambda one: -len(one[1]))
     parts = [
-        f"{shortened(column)!r} {len(lines):,}, {len(lines) / rows:.1%} (first in row {lines[0] + 1})"
+        f"{shortened(column)!r} {len(lines):,}, {part(len(lines), rows)} (first in row {lines[0] + 1})"
         for column, lines in ordered
     ]
     return f"of {rows:,} rows, values are missing in {several(parts, _MAX_NAMED_COLUMNS, _ROOM)}"
@@ -138,7 +139,7 @@ def without_missing(
             raise DataError(f"drop column {column[:80]!r} ({argument('drop', [column])}): it has no value in any row")
         for line in lines:
             rows[line][column] = None
-        share = f"{len(lines):,} of {len(table):,} rows lack it, {len(lines) / len(table):.1%}"
+        share = f"{len(lines):,} of {len(table):,} rows lack it, {part(len(lines), len(table))}"
         notes[column] = f"{shortened(column)}: may be missing; {share}"
     return rows, notes
 

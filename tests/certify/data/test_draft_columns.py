@@ -225,7 +225,7 @@ def test_every_problem_of_a_table_is_told_at_once(tmp_path):
         draft_file(path, Wishes("ok", ("sex",), ("no", "yes")))
     starts = [
         "column 'in\"come' holds U+0022",
-        "of 40 rows, values are missing in 'debt' 1, 2.5% (first in row 4)",
+        "of 40 rows, values are missing in 'debt' 1, 2.5 % (first in row 4)",
         "give decimal=',' for column 'rate'",
         "row 8, column 'age': mend it, or call the column a category (categories=['age']): 'old' is not a number",
         "rename the value 'the \"smith\"' of column 'job', or drop the column (drop=['job']): it holds U+0022",

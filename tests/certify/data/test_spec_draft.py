@@ -123,13 +123,13 @@ def test_missing_values_are_counted_by_column(blank):
         rows = table()
         rows[6][column] = rows[9][column] = blank
         with pytest.raises(
-            DataError, match=rf"^of 40 rows, values are missing in '{column}' 2, 5.0% \(first in row 7\): fill"
+            DataError, match=rf"^of 40 rows, values are missing in '{column}' 2, 5.0 % \(first in row 7\): fill"
         ):
             draft_spec("mine", rows, WISHES)
     rows = table()
     rows[6]["income"] = rows[9]["job"] = rows[8]["job"] = blank
     with pytest.raises(
-        DataError, match=r"missing in 'job' 2, 5.0% \(first in row 9\), 'income' 1, 2.5% \(first in row 7\): "
+        DataError, match=r"missing in 'job' 2, 5.0 % \(first in row 9\), 'income' 1, 2.5 % \(first in row 7\): "
     ):
         draft_spec("mine", rows, WISHES)
     draft = draft_spec("mine", rows, wishing(leave_out_missing=True))
@@ -149,7 +149,7 @@ def test_missing_values_are_counted_by_column(blank):
 def test_words_for_no_number_are_missing_values(word):
     """Among numbers they are no values; a category may have them as a value, and so may a column that is called one."""
     rows = table(savings=lambda index: word if index == 11 else str(index % 9))
-    with pytest.raises(DataError, match=r"missing in 'savings' 1, 2.5% \(first in row 12\)"):
+    with pytest.raises(DataError, match=r"missing in 'savings' 1, 2.5 % \(first in row 12\)"):
         draft_spec("mine", rows, WISHES)
     spec = draft_spec("mine", rows, wishing(categories=("savings",))).spec
     assert word in next(feature.domain for feature in spec.features if feature.name == "savings")

@@ -186,7 +186,7 @@ def test_unnamed_tables_and_orders_that_differ_are_refused():
             TABLE.assign(sex=["female"] * 399 + [None]),
             {},
             DataError,
-            "missing in 'sex' 1, 0.2% .*fill them in, or leave such rows out .leave_out_missing=True",
+            "missing in 'sex' 1, 0.25 % .*fill them in, or leave such rows out .leave_out_missing=True",
         ),
         (TABLE.assign(purpose="yacht"), {}, DataError, "'yacht', which its encoder does not know"),
         (TABLE, {"sensitive": ["race"]}, DataError, "no feature is called 'race'"),
