@@ -87,7 +87,7 @@ def additive_sizes(
     """Return the sizes of a score by the options, None for a network; raises typer's own error."""
     if scheme != "trees":
         if (predicates, nodes, slots, rows, sets) != (None,) * 5:
-            raise typer.BadParameter("--predicates, --nodes, --slots, --rows and --sets go with --scheme trees")
+            raise typer.BadParameter("--predicates, --nodes, --sets, --slots and --rows go with --scheme trees")
         return None
     if predicates is None or slots is None:
         raise typer.BadParameter("--scheme trees needs the sizes of an additive model: --predicates P[,P_S] --slots V")
