@@ -103,8 +103,9 @@ def by_category(ensemble: Ensemble, spec: Spec, values: Values, names: Sequence[
             continue
         feature = _feature(features, name)
         own = ENCODINGS[feature.encoding].column_names(feature)
-        codes = tuple(codes_of(feature, ensemble.categories[place], values.get(name, {})).values())
-        lacks = feature.may_miss or feature.lists_missing
+        by_value = codes_of(feature, ensemble.categories[place], values.get(name, {}))
+        codes = tuple(by_value.values())
+        lacks = feature.may_miss or (feature.lists_missing and by_value[LISTED] is None)
         if (lacks and ensemble.categories[place].silent) or ((lacks or None in codes) and place in silent):
             raise says_nothing_of(name)
         asked[place] = _Asked(codes, range(len(columns), len(columns) + len(own)), feature.may_miss, plain.get(own[0]))
