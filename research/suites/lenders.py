@@ -451,17 +451,16 @@ def costs(results: Results) -> str:
 
 
 def people(results: Results) -> str:
-    """Write what the applicants of the table get."""
+    """Write what the applicants of the table get, and how the library decides their neighbors."""
     (part,) = _parts(results, "table")
+    kinds = ("certificate", "counterexample", "nothing")
+    beside = f"{part['decided_otherwise']} of {part['neighbors']:,}"
     lines = [
-        (
-            who,
-            f"{sum(found.values()):,}",
-            *(f"{found.get(kind, 0):,}" for kind in ("certificate", "counterexample", "nothing")),
-        )
-        for who, found in (("all", part["outcomes"]), ("who lack a value", part["of_lacking"]))
+        (who, f"{sum(found.values()):,}", *(f"{found.get(kind, 0):,}" for kind in kinds), neighbors)
+        for who, found, neighbors in (("all", part["outcomes"], beside), ("who lack a value", part["of_lacking"], ""))
     ]
-    return markdown(("applicants", "number", "certificate", "counterexample", "neither"), lines)
+    names = ("applicants", "number", "certificate", "counterexample", "neither", "neighbors decided otherwise")
+    return markdown(names, lines)
 
 
 def published(results: Results) -> str:
