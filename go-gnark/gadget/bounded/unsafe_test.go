@@ -26,6 +26,8 @@ var casts = map[string]int{
 	"gadget/additive/centre.go":     2,
 	"gadget/additive/leaf.go":       5,
 	"gadget/additive/predicates.go": 1,
+	"gadget/additive/ranges.go":     2,
+	"gadget/additive/sets.go":       1,
 	"gadget/additive/slots.go":      4,
 	"gadget/affine/affine.go":       2,
 	"gadget/backward/layer.go":      2,
