@@ -7,13 +7,13 @@ middle: a certificate's radius ends where the nearest one begins.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from equiproof.certify.models.network import Integers
 from equiproof.circuits.categories import Category
 from equiproof.circuits.spec import Box
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.network import Integers
 
 
 class Sets(NamedTuple):
@@ -50,6 +50,9 @@ def seen_box(sets: Sequence[Sets], query: Sequence[int], box: Box | None, limit:
 
 def seen_rows(sets: Sequence[Sets], inputs: Integers, plain: int) -> Integers:
     """Return rows of inputs with the columns of the sets; shape (rows, n_x + n_s) to (rows, n_x + sets + n_s)."""
+    # Openings are read, as by `equiproof status`, without numpy.
+    import numpy as np
+
     columns = []
     for category, members in sets:
         block = inputs[:, category.first : category.first + category.values]

@@ -49,7 +49,7 @@ _LIST_OF_KIND = {
 class Opened:
     """An opening: its file, its spec, and the sizes of its model.
 
-    `sizes` are the hidden layers of a network; P_x and P_s of an additive model, whose scheme is `trees`.
+    `sizes` are the hidden layers of a network; of a model of scheme `trees` what `ScoredDocument.sizes` has.
     """
 
     path: Path
@@ -169,9 +169,7 @@ def _opened(data: bytes, path: Path) -> Opened:
     """Read of an opening what is no secret; its commitment is not computed again."""
     document = parse_opening_document(data, str(path))
     if isinstance(document, ScoredDocument):
-        nodes = () if document.nodes is msgspec.UNSET else (document.nodes.roots, len(document.nodes.predicates))
-        plain = sum(1 for column, _, _ in document.predicates if column < document.plain_columns)
-        return Opened(path, document.spec, (plain, len(document.predicates) - plain, *nodes), "trees")
+        return Opened(path, document.spec, document.sizes, "trees")
     return Opened(path, document.spec, tuple(len(layer.biases) for layer in document.layers[:-1]), None)
 
 

@@ -55,11 +55,24 @@ class ScoredDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     compared: Comparison | msgspec.UnsetType = msgspec.UNSET
 
     @property
-    def plain_columns(self) -> int:
-        """The number of plain columns that predicates are of: those of the spec, and one for each set."""
+    def sizes(self) -> tuple[int, ...]:
+        """What :func:`score_sizes` returns of the model, without making it."""
         nodes = self.nodes
-        sets = () if isinstance(nodes, msgspec.UnsetType) else nodes.sets or ()
-        return self.spec.plain_columns + sum(len(members) for _, members in sets)
+        if isinstance(nodes, msgspec.UnsetType):
+            return self._counted(self.spec.plain_columns)
+        sets = [(first, len(members)) for first, members in nodes.sets or ()]
+        plain = self.spec.plain_columns + sum(count for _, count in sets)
+        return (
+            *self._counted(plain),
+            nodes.roots,
+            len(nodes.predicates),
+            *(number for pair in sets for number in pair),
+        )
+
+    def _counted(self, plain: int) -> tuple[int, int]:
+        """Return the numbers of predicates of plain columns, which are so many, and of sensitive ones."""
+        first = sum(1 for column, _, _ in self.predicates if column < plain)
+        return first, len(self.predicates) - first
 
     def __repr__(self) -> str:
         """Show the spec, which is public, and the number of predicates."""

@@ -26,7 +26,7 @@ from equiproof.circuits.standard_scores import StandardScore
 from equiproof.prover import KeyStore
 from equiproof.prover.ensemble_folder import load_ensemble, write_ensemble
 from equiproof.prover.key_choice import serves
-from equiproof.prover.opening import Opening, OpeningError, parse_opening
+from equiproof.prover.opening import Opening, OpeningError, parse_opening, parse_opening_document
 from equiproof.prover.padding import pad_score
 from equiproof.prover.prove import Prover
 from equiproof.verifier import ForQuery, TrustStore, Verifier
@@ -262,3 +262,18 @@ def test_owner_and_second_party_make_keys_of_one_shape(opening, stored, tmp_path
     assert made.code == 0, made.err
     words = ["--commitment", tmp_path / "commitment.json", "--keys", tmp_path / "keys"]
     assert command("verify", out, *words, "--query", tmp_path / "query.json").code == 0
+
+
+def test_status_knows_the_key_of_a_model(opening, stored, tmp_path):
+    """The opening's sizes are those of its model, sets included: its key fits, and the next step is to prove."""
+    (tmp_path / "opening.json").write_bytes(opening.secret())
+    assert parse_opening_document(opening.secret(), "opening.json").sizes == opening.sizes
+    copied_key(tmp_path / "keys", stored.document.shape)
+    found = command("status", tmp_path, "--json").document
+    ((owned,), (key,)) = found["openings"], found["keys"]
+    assert (owned["nodes"], owned["sets"]) == (list(opening.sizes[2:4]), sum(counts(opening).values()))
+    assert (key["sets"], key["openings"]) == (owned["sets"], [owned["path"]])
+    assert found["next"][0]["command"].startswith("equiproof prove ")
+    said = command("status", tmp_path).out
+    assert said.count(f" splits, {owned['sets']} sets of values") == 2
+    assert f"fits {owned['path']}" in said

@@ -131,12 +131,12 @@ def _document(inventory: Inventory) -> dict[str, Any]:
 
 
 def _opening(opened: Opened) -> dict[str, Any]:
-    """Return an opening: its spec, and the hidden layers of a network or the numbers of predicates and nodes."""
+    """Return an opening: its spec, and the hidden layers of a network, or the numbers of predicates, nodes and sets."""
     document: dict[str, Any] = {"path": str(opened.path), "spec": opened.spec.name}
     if opened.own_scheme is None:
         return document | {"hidden": list(opened.sizes)}
-    nodes = {"nodes": list(opened.sizes[2:])} if opened.sizes[2:] else {}
-    return document | {"predicates": list(opened.sizes[:2]), **nodes}
+    nodes = {"nodes": list(opened.sizes[2:4])} if opened.sizes[2:] else {}
+    return document | {"predicates": list(opened.sizes[:2]), **nodes, **_sets(opened.sizes[5::2])}
 
 
 def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
@@ -234,9 +234,18 @@ def _additive(shape: Shape) -> dict[str, Any]:
     if not shape.additive:
         return {}
     sizes = {"predicates": list(shape.architecture.predicate_counts), "slots": shape.slot_count}
-    return sizes | ({"nodes": list(shape.architecture.node_counts), "rows": shape.row_count} if shape.has_nodes else {})
+    if not shape.has_nodes:
+        return sizes
+    sets = _sets([one.sets for one in shape.architecture.asked])
+    return sizes | {"nodes": list(shape.architecture.node_counts), "rows": shape.row_count} | sets
+
+
+def _sets(counts: Sequence[int]) -> dict[str, int]:
+    """Return how many sets of values all categories together have; nothing where there are none."""
+    return {"sets": sum(counts)} if counts else {}
 
 
 def _trees(sizes: dict[str, Any]) -> str:
-    """Say how many trees an ensemble has."""
-    return ", {} trees with {} splits".format(*sizes["nodes"]) if "nodes" in sizes else ""
+    """Say how many trees an ensemble has, and how many sets of values their splits ask."""
+    trees = ", {} trees with {} splits".format(*sizes["nodes"]) if "nodes" in sizes else ""
+    return trees + (f", {sizes['sets']} sets of values" if "sets" in sizes else "")
