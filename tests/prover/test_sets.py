@@ -11,11 +11,16 @@ import pandas as pd
 import pytest
 import xgboost
 
+from equiproof.audits.context import AuditContext
+from equiproof.audits.groups.robustness import robust
+from equiproof.audits.html.applicants import certification
 from equiproof.certify.additive import EnsembleError
+from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.models.ensembles import by_category
 from equiproof.certify.models.ensembles.imported import bound_score
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.certify.models.ensembles.score import Score
+from equiproof.certify.models.ensembles.stepped import as_network
 from equiproof.certify.sets import Sets
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits.canonical import canonical_bytes
@@ -277,3 +282,32 @@ def test_status_knows_the_key_of_a_model(opening, stored, tmp_path):
     said = command("status", tmp_path).out
     assert said.count(f" splits, {owned['sets']} sets of values") == 2
     assert f"fits {owned['path']}" in said
+
+
+def test_results_say_that_a_radius_ends_at_another_value(opening):
+    """Not that it is the largest that is ever stated; in table, page and audit alike."""
+    rows = people()[:60]
+    found = Certifier(opening.ensemble, SPEC, scheme="trees", progress=False).certify(rows)
+    apart = opening.ensemble.sets[0].category.apart
+    ending = [point for point in found.having("fair") if point.radius_squared == apart]
+    assert ending
+    assert all(point.ends_at_a_value(SPEC) == (point in ending) for point in found)
+    said = found.summary()
+    assert f"  {len(ending)} end where another value of a category begins: no radius" in said
+    assert "ever stated" not in said
+    largest = changed(ending[0], radius_squared=SPEC.max_radius_squared)
+    both = changed(found, points=(*found, largest)).summary()
+    assert "  1 reach the largest radius that is ever stated" in both
+    assert f"  {len(ending)} end where another value" in both
+    words = [certification(point, SPEC, None).ending for point in (ending[0], largest)]
+    assert words == ["ends where another value of a category begins", "the largest that certificates state"]
+
+
+def test_nobody_with_another_value_is_called_robust(opening):
+    """Beyond the place where other values begin nothing is known, which is the reason that is named."""
+    rows = [row | {"sex": "f"} for row in people() if row["income"] is None][:6]
+    score = opening.ensemble
+    where = AuditContext(network=as_network(score), spec=SPEC, commitment="", rows=rows, score=score)
+    found = [robust(where, place, distance, None) for place in range(len(rows)) for distance in (1.4, 1.5)]
+    ends = [(near.verdict, far.verdict, far.reason) for near, far in zip(found[::2], found[1::2], strict=True)]
+    assert ("fair", "undecided", "another value of a category, which begins nearer") in ends

@@ -149,7 +149,7 @@ def _score(
     ):
         counterexample = _across(context, row, search.boundary_point.point, search.flip.point, target)
         return Robustness(row, "unfair", lower, upper, counterexample=counterexample, seconds=_since(start))
-    reason = _ended(search.ended or "digits", max_seconds)
+    reason = _ended(search.ended or ("values" if search.capped else "digits"), max_seconds)
     return Robustness(row, "undecided", lower, upper, reason, seconds=_since(start))
 
 
@@ -188,6 +188,7 @@ def _ended(what: str, max_seconds: float | None) -> str:
         "seconds": f"{max_seconds:g} seconds" if max_seconds else "no time",
         "work": "the budget of work",
         "digits": "the integers of a proof have too few digits",
+        "values": "another value of a category, which begins nearer",
     }
     return limits[what]
 

@@ -50,7 +50,7 @@ class Certified:
     verdict: str
     meaning: str
     radius: str = ""
-    capped: bool = False
+    ending: str = ""
     moves: tuple[Move, ...] = ()
     ranges: tuple[Move, ...] = ()
     nearest: str = ""
@@ -222,6 +222,17 @@ def _bits(report: AuditReport) -> int | None:
     return bits if isinstance(bits, int) and 0 <= bits <= _MAX_BITS else None
 
 
+def _ending(point: PointResult, spec: Spec) -> str:
+    """Say why no larger radius is stated where it is not the decision that changes."""
+    if not point.capped:
+        return ""
+    return (
+        "ends where another value of a category begins"
+        if point.ends_at_a_value(spec)
+        else "the largest that certificates state"
+    )
+
+
 def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None) -> Certified:
     """Return a point of the results in words."""
     sensitive = " and ".join(feature.name for feature in spec.sensitive_features)
@@ -236,7 +247,7 @@ def certification(point: PointResult, spec: Spec, row: Mapping[str, Any] | None)
         point.verdict,
         meaning,
         radius="" if point.radius is None else f"{point.radius:f}",
-        capped=point.capped,
+        ending=_ending(point, spec),
         moves=tuple(_move(spec, feature, squared, row) for feature in spec.plain_features)
         if radius and squared is not None
         else (),

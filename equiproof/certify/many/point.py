@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from equiproof.circuits.schemes import DEFAULT_SCHEME, MAX_LEAVES, MAX_REGIONS, Scheme
+from equiproof.circuits.spec import Spec
 
 Verdict = Literal["fair", "unfair", "undecided"]
 
@@ -89,10 +90,10 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     `row` counts from 1. fair: every value of the sensitive features leads to `label`, and so does every real-valued
     neighbor closer than `radius` and every grid point closer than `radius_grid`, the root of the integer
-    `radius_squared`; the evidence was checked. `capped`: no decision hyperplane is nearer than the largest radius that
-    is ever stated. unfair: the `cases` are slices with different decisions. undecided: `reason` is "tie" (a slice
-    without a decision), or the budget that ended first, "regions" or "seconds"; the radius is then the one certified by
-    that time.
+    `radius_squared`; the evidence was checked. `capped`: no decision hyperplane is nearer than the radius, which is the
+    largest that is ever stated, or :meth:`ends_at_a_value`. unfair: the `cases` are slices with different decisions.
+    undecided: `reason` is "tie" (a slice without a decision), or the budget that ended first, "regions" or "seconds";
+    the radius is then the one certified by that time.
 
     Scheme traversal: `regions` is the size of the evidence of the radius, or the number of regions entered where the
     budget ended first. Scheme branch: a point is fair as soon as any radius has evidence; `reason` then names what kept
@@ -132,3 +133,7 @@ class PointResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         """The least capacity, a power of two, that holds the evidence of the radius; None where it is unknown."""
         size = self.leaves or self.regions
         return None if self.verdict != "fair" or size is None else 1 << (size - 1).bit_length()
+
+    def ends_at_a_value(self, spec: Spec) -> bool:
+        """Return whether the radius ends where another value of a category begins, of which the trees ask sets."""
+        return self.capped and self.radius_squared != spec.max_radius_squared

@@ -202,8 +202,12 @@ def _radii(results: Run) -> list[str]:
         f"certified radius of the fair, in the spec's units: {median} in the middle, {low} and {high} at the quartiles",
         f"  the middle one in each feature's own unit, the others being equal: {_moves(results, quarters[1])}",
     ]
-    capped = sum(point.capped for point in results.having("fair"))
-    return [*lines, f"  {capped} reach the largest radius that is ever stated"] if capped else lines
+    capped = [point.ends_at_a_value(results.spec) for point in results.having("fair") if point.capped]
+    if largest := capped.count(False):
+        lines.append(f"  {largest} reach the largest radius that is ever stated")
+    if ending := capped.count(True):
+        lines.append(f"  {ending} end where another value of a category begins: no radius of this model goes further")
+    return lines
 
 
 def _moves(results: Run, radius: Fraction) -> str:
