@@ -148,11 +148,19 @@ def _predictor(model: Any) -> Decide:
 
 
 def _ball(rng: np.random.Generator, centre: Floats, radius: float, spec: Spec) -> list[Floats]:
-    """Return points of a ball around a centre in grid units, moved into the box that neighbors stay in."""
+    """Return points of a ball around a centre in grid units, moved into the box that neighbors stay in.
+
+    Missing values stay missing: neighbors lack the same ones.
+    """
     steps = rng.normal(size=(BALL_POINTS, len(centre)))
+    lacking = centre == spec.absent if spec.has_missing else np.zeros(len(centre), dtype=bool)
+    if lacking.all():
+        return []
+    steps[:, lacking] = 0.0
     lengths = radius * rng.random(BALL_POINTS) ** (1 / len(centre)) / np.linalg.norm(steps, axis=1)
     points = centre + steps * lengths[:, None]
-    return list(points if spec.box is None else np.clip(points, *map(np.array, spec.box)))
+    kept = points if spec.box is None else np.clip(points, *map(np.array, spec.box))
+    return list(np.where(lacking, centre, kept))
 
 
 def _beyond(centre: Floats, pairs: Sequence[Threshold]) -> Floats:

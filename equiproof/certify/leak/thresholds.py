@@ -12,6 +12,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, interval
@@ -29,10 +30,18 @@ _MAX_KNOWN = 400
 
 
 def thresholds_of(model: ScoredModel, spec: Spec) -> set[Threshold]:
-    """Return the secret thresholds: those of plain columns that are no indicators of a value."""
+    """Return the secret thresholds: those of plain columns that are no indicators of a value.
+
+    One that missing values alone pass, below the integer that stands for them, is no secret.
+    """
     asked = model.additive if isinstance(model, EnsembleModel) else model
     secret = set(secret_columns(spec))
-    return {pair for pair in zip(asked.columns, asked.thresholds, strict=True) if pair[0] in secret}
+    last = spec.absent - 1 if spec.has_missing else None
+    return {
+        (column, threshold)
+        for column, threshold in zip(asked.columns, asked.thresholds, strict=True)
+        if column in secret and threshold != last
+    }
 
 
 def secret_columns(spec: Spec) -> tuple[int, ...]:
@@ -48,7 +57,9 @@ def secret_columns(spec: Spec) -> tuple[int, ...]:
 
 def claimed(certificates: Sequence[Certificate], spec: Spec, levels: Levels | None) -> set[Threshold]:
     """Return the thresholds that an attacker claims to know exactly; at levels the shown radius is read alike."""
-    shown = [(one.query, interval(one.radius_squared, levels)[0]) for one in certificates]
+    shown = [
+        _Fact(one.query, _stated(one.query, spec), interval(one.radius_squared, levels)[0]) for one in certificates
+    ]
     columns = secret_columns(spec)
     known = _elected(_gaps(shown, columns), shown)
     for _ in range(_ROUNDS):
@@ -75,7 +86,24 @@ def explained(query: Sequence[int], radius_squared: int, known: Iterable[Thresho
     return ()
 
 
-_Shown = Sequence[tuple[tuple[int, ...], int]]
+class _Fact(NamedTuple):
+    """A query, its columns whose value is not missing, and the squared radius that is shown.
+
+    Nobody in a ball moves in a column of a missing value, so that its radius is no gap to a threshold there.
+    """
+
+    query: tuple[int, ...]
+    stated: frozenset[int]
+    square: int
+
+
+def _stated(query: Sequence[int], spec: Spec) -> frozenset[int]:
+    """Return the columns of a query whose value is not missing."""
+    absent = spec.absent if spec.has_missing else None
+    return frozenset(column for column, value in enumerate(query) if value != absent)
+
+
+_Shown = Sequence[_Fact]
 _Votes = Mapping[Threshold, set[int]]
 
 
@@ -88,9 +116,9 @@ def _root(square: int) -> int | None:
 def _gaps(shown: _Shown, columns: Sequence[int]) -> _Votes:
     """Return for each candidate the values in its column of those who vote for it: squared radii that are squares."""
     votes: dict[Threshold, set[int]] = defaultdict(set)
-    for query, square in shown:
+    for query, stated, square in shown:
         if (gap := _root(square)) is not None:
-            for column in columns:
+            for column in stated.intersection(columns):
                 for side in (-gap, gap):
                     votes[column, query[column] + side].add(query[column])
     return votes
@@ -99,14 +127,14 @@ def _gaps(shown: _Shown, columns: Sequence[int]) -> _Votes:
 def _rests(shown: _Shown, columns: Sequence[int], known: set[Threshold]) -> _Votes:
     """Return the same of what known thresholds leave of squared radii that they do not explain."""
     votes: dict[Threshold, set[int]] = defaultdict(set)
-    for query, square in shown:
+    for query, stated, square in shown:
         if explained(query, square, known):
             continue
         for column, threshold in known:
             gap = _root(square - (threshold - query[column]) ** 2)
-            if gap is None:
+            if gap is None or column not in stated:
                 continue
-            for other in columns:
+            for other in stated.intersection(columns):
                 if other != column:
                     for side in (-gap, gap):
                         votes[other, query[other] + side].add(query[other])
@@ -120,7 +148,7 @@ def _elected(votes: _Votes, shown: _Shown) -> set[Threshold]:
         cast[column] += len(voters)
     needed = {}
     for column, count in cast.items():
-        values = [query[column] for query, _ in shown]
+        values = [query[column] for query, stated, _ in shown if column in stated]
         needed[column] = _needed(count, max(values) - min(values) + 1)
     return {pair for pair, voters in votes.items() if len(voters) >= needed[pair[0]]}
 

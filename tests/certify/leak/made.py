@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from functools import cache
 
+import msgspec
 import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.leak.certificates import simulated
 from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature, Spec, checked
 
 UNIT = 1 << 10
@@ -32,6 +34,15 @@ def spec(columns):
             logits=1,
         )
     )
+
+
+def lacking(columns, use_ranges=False):
+    """Return the same where every number may be missing, with ranges from -2 to 2 if they restrict neighbors."""
+    given = spec(columns)
+    ends = {"range": ("-2", "2")} if use_ranges else {}
+    numbers = [msgspec.structs.replace(one, missing=Missing(), **ends) for one in given.plain_features]
+    features = (*numbers, *given.sensitive_features)
+    return checked(msgspec.structs.replace(given, features=features, use_ranges=use_ranges))
 
 
 def linear(columns, seed=1, sensitive=2):

@@ -1,9 +1,11 @@
 """Copies from labels and balls: what points are drawn, and which learner is taken."""
 
 import numpy as np
+import pytest
 
+from equiproof.certify.leak.certificates import Certificate
 from equiproof.certify.leak.learners import BALL_POINTS, LEARNERS, Sample, best_copy, fitted
-from tests.certify.leak.made import UNIT, additive, additive_certificates, held_out, linear_certificates, spec
+from tests.certify.leak.made import UNIT, additive, additive_certificates, held_out, lacking, linear_certificates, spec
 
 COLUMNS = 4
 
@@ -21,6 +23,19 @@ def test_points_of_balls_have_the_label_of_their_centre():
         assert squares[0] == 0
         assert (squares < level).all()
     assert len(Sample(some, spec(COLUMNS), (), set(), seed=1).labels) == len(some)
+
+
+@pytest.mark.parametrize("use_ranges", [False, True])
+def test_what_is_missing_stays_missing_in_a_ball(use_ranges):
+    """Neighbors lack the same values, and ranges are those of stated ones; who states nothing has no neighbors."""
+    given = lacking(3, use_ranges)
+    some = [Certificate((given.absent, 100, -50), 1, 40_000), Certificate((given.absent,) * 3, 1, 40_000)]
+    points = Sample(some, given, (10_000,), set(), seed=1).points * UNIT
+    assert len(points) == 1 + BALL_POINTS + 1
+    assert (points[:, 0] == given.absent).all()
+    inside = points[1 : 1 + BALL_POINTS, 1:] - (100, -50)
+    assert ((inside**2).sum(axis=1) > 0).all()
+    assert ((inside**2).sum(axis=1) < 10_000).all()
 
 
 def test_points_beyond_thresholds_have_the_other_label():

@@ -1,14 +1,17 @@
 """Thresholds that exact radii name, and levels do not."""
 
 import math
+import random
 
 import msgspec
 
+from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.leak.certificates import Certificate
 from equiproof.certify.leak.curve import aimed_at
 from equiproof.certify.leak.thresholds import claimed, explained, secret_columns, thresholds_of
 from equiproof.circuits.spec import Feature, checked
-from tests.certify.leak.made import additive, additive_certificates, drawn, spec
+from tests.certify.leak.made import additive, additive_certificates, drawn, lacking, spec
 from tests.certify.trees.ensembles import table_of
 
 COLUMNS, THRESHOLDS = 4, 12
@@ -55,3 +58,19 @@ def test_indicators_have_no_secret_threshold():
     kind = Feature("kind", "categorical", "one-hot", False, domain=("a", "b", "c"))
     given = checked(msgspec.structs.replace(spec(2), features=(kind, *spec(2).features)))
     assert secret_columns(given) == (3, 4)
+
+
+def test_who_lacks_a_value_says_nothing_of_its_column():
+    """A radius is no gap from the integer of a missing value, which does not widen the column either."""
+    given = lacking(1)
+    rng = random.Random(2)
+    stated = [Certificate((rng.randrange(300),), 0, rng.randrange(1, 60) ** 2) for _ in range(60)]
+    absent = [Certificate((given.absent,), 0, rng.randrange(1, 60) ** 2) for _ in range(20)]
+    assert claimed([*stated, *absent], given, None) == claimed(stated, spec(1), None) == set()
+
+
+def test_the_threshold_of_missing_values_is_no_secret():
+    """Only what stands for them passes it, which the spec says."""
+    given = lacking(2)
+    model = AdditiveModel((0, 1), (given.absent - 1, 5), (1, 1), 0, 2, 1, 10, absent=given.absent)
+    assert thresholds_of(model, given) == {(1, 5)}
