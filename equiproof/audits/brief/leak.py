@@ -11,14 +11,16 @@ from equiproof.certify.digits import number
 
 _QUESTION = "What do certificates give away about the model?"
 _ENDED = "Not known: the time limit was reached before a copy was made."
+_PARTLY = "Not known: the time limit was reached before there were copies from radii to compare with those from labels."
 
 
 def brief(report: ReportFields) -> Brief | None:
     """Return the audit in short, None for a report of another form."""
     words = said(report)
     if words is None:
-        ended = any(one.caption == CURVES for one in report.tables) and not curves(report)
-        return Brief(report.audit, "undecided", _QUESTION, _ENDED, ()) if ended else None
+        ended = any(one.caption == CURVES for one in report.tables)
+        why = _PARTLY if curves(report) else _ENDED
+        return Brief(report.audit, "undecided", _QUESTION, why, ()) if ended else None
     return Brief(report.audit, "measures only", _QUESTION, words.english, tuple(_figures(report, words)))
 
 

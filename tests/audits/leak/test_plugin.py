@@ -135,6 +135,15 @@ def test_time_that_ends_leaves_counts_out():
     assert "Give the audit leak more time: nothing is known yet." in steps
 
 
+def test_time_that_ends_among_the_copies_is_told(report):
+    """Copies from labels alone say nothing about radii: the answer is that it is not known."""
+    (own,) = report.tables
+    labels = msgspec.structs.replace(own, rows=tuple(row for row in own.rows if row[1] == "labels alone"))
+    short = brief(msgspec.structs.replace(report, tables=(labels,)))
+    assert short.tag == "undecided"
+    assert short.answer.startswith("Not known: the time limit was reached before there were copies from radii")
+
+
 def test_a_draft_ends_with_the_time(monkeypatch):
     """Copies of 10 seconds each: a draft makes no more than it must past its half of a minute, curves none past it."""
     passed, made, real = [0.0], [], curve.attack
