@@ -43,10 +43,10 @@ def test_values_that_name_no_value_of_the_spec_are_refused(bound, text):
 
 
 def test_values_are_for_machines_only(bound):
-    """Trees take columns of numbers."""
+    """Trees that take columns of numbers alone have no values of categories."""
     file = FOLDER / "xgboost-3.4.1-trees.json"
     refused = command("import", file, *bound, "--values", 'sex:" male"=male')
-    refused.complaint(2, "leave --values out: it is for explainable boosting machines")
+    refused.complaint(2, "leave --values out: it is for models that have values of categories themselves")
 
 
 def test_a_threshold_is_named_with_a_spec_too(bound, tmp_path):

@@ -24,9 +24,9 @@ def test_the_files_are_made_of_these_lies():
 
 
 def test_every_rule_of_the_page_is_broken():
-    """Every rule that the page has a table line for is broken by a lie."""
+    """Every rule that the page has a table line for is broken by a lie; of sets, ensembles alone ask."""
     named = set(re.findall(r"^\| (R-T-[A-Z]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
-    assert named == set(TREES_RULES)
+    assert named == set(TREES_RULES) - {"R-T-SETS"}
     assert {rule for rule, *_ in LIES.values()} == named | {"R-RANGE", "R-B-RANGES"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.circuits.encodings.grid import Missing
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned
 from equiproof.verifier.letter import Sender, letter
@@ -69,6 +70,7 @@ SPECS = {
         changed(SEX, name="<b>sex", domain=("</bdi>f", "m")),
         labels=("<i>refused", "granted & more"),
     ),
+    "thin": spec_of(number("income", missing=Missing()), EDUCATION, SEX),
     "lossy": changed(sized(3), allow_loss=True),
     "wide": sized(12, "\u6708\u6536\u5165\u91d1\u989d"),
     "states": spec_of(

@@ -337,7 +337,7 @@ def test_a_page_without_a_certificate_says_what_was_decided_and_why_there_is_non
 
 def test_every_sentence_of_the_letter_is_used():
     """Each sentence of the table that is the letter's stands on one of these pages."""
-    pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy")]
+    pages = [read(made(name)) for name in ("ordinary", "hundreds", "lossy", "thin")]
     pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
     pages += [read(plain_letter("refused", SENDER, why=why)) for why in get_args(Without)]
     pages += [read(plain_letter("refused", replace(SENDER, replaces=SENDER.day, corrections="here")))]
