@@ -231,7 +231,7 @@ def additive_architecture(
         bias_bits=(SCORE_BIAS_BITS,),
         predicates=predicates,
         nodes=nodes,
-        missing=True if spec.has_missing else msgspec.UNSET,
+        missing=True if spec.has_absent else msgspec.UNSET,
         categories=with_sets(spec, sets or {}) or msgspec.UNSET,
     )
 
@@ -317,14 +317,14 @@ def _shape(
 
 def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
-    if shape.additive or spec.has_missing:
+    if shape.additive or spec.has_absent:
         return False
     return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
 def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape proves gains of a network with these hidden sizes under a spec."""
-    return shape.gains and not spec.has_missing and shape == gain_shape(spec, hidden, shape.capacity)
+    return shape.gains and not spec.has_absent and shape == gain_shape(spec, hidden, shape.capacity)
 
 
 def holds_gain(shape: Shape, least_gain: int) -> bool:

@@ -46,6 +46,9 @@ JUMP_BITS = 16
 SCORE_BIAS_BITS = 24
 """The signed widths of an additive model's jumps, and of its bias."""
 
+_MARK_BITS = 4
+"""The binary logarithm of the largest radius."""
+
 MAX_INPUT_BITS = 40
 MAX_FRACTION_BITS = 22
 """The finest inputs: the largest radius of these, 2^52, is the largest that JSON readers keep exactly."""
@@ -68,7 +71,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bounds a number, both ends included. `mean`, `scale`, `range` and `offset` are exact decimals. Words for people
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
     label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days. A
-    value may be missing where there is `missing`; a sensitive category lists it, as "missing".
+    value may be missing where there is `missing`, which may ask for one more column; a sensitive category lists it, as
+    "missing".
     """
 
     name: str
@@ -92,14 +96,19 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.missing is not msgspec.UNSET
 
     @property
+    def has_mark(self) -> bool:
+        """Whether a column of its own, the last of this feature, says that a value is missing."""
+        return not isinstance(self.missing, msgspec.UnsetType) and self.missing.mark is True
+
+    @property
     def lists_missing(self) -> bool:
         """Whether a missing value of this feature is one of those that its domain lists, as of a sensitive category."""
         return self.sensitive and self.kind == "categorical" and LISTED in self.domain
 
     @property
     def width(self) -> int:
-        """The number of columns this feature takes."""
-        return ENCODINGS[self.encoding].width(self)
+        """The number of columns this feature takes, that of missing values included."""
+        return ENCODINGS[self.encoding].width(self) + self.has_mark
 
 
 class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -146,9 +155,19 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return any(feature.may_miss for feature in self.features)
 
     @property
+    def has_absent(self) -> bool:
+        """Whether a missing value of some feature is the integer `absent`, as trees need it: it has no mark."""
+        return any(feature.may_miss and not feature.has_mark for feature in self.features)
+
+    @property
     def absent(self) -> int:
-        """The integer of a missing value, in each column of its feature: the largest of the width."""
+        """The integer of a missing value without a mark, in each column of its feature: the largest of the width."""
         return (1 << (self.input_bits - 1)) - 1
+
+    @property
+    def mark(self) -> int:
+        """The integer of a mark: the largest radius, so that nobody within a radius differs in what is missing."""
+        return self.scale_unit << _MARK_BITS
 
     @property
     def plain_columns(self) -> int:
@@ -183,7 +202,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     @property
     def max_radius_squared(self) -> int:
         """The largest R2 that is stated, eps = 16 in the spec's units; a certificate of it shows "at least"."""
-        return 1 << (2 * self.input_fraction_bits + 8)
+        return 1 << (2 * (self.input_fraction_bits + _MARK_BITS))
 
     @cached_property
     def domain_values(self) -> tuple[tuple[str, ...], ...]:
@@ -239,9 +258,9 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Return the names of the features that are missing in a query of n_x integers."""
         names, place = set(), 0
         for feature in self.plain_features:
-            if feature.may_miss and query[place] == self.absent:
+            first, place = place, place + feature.width
+            if query[place - 1] == self.mark if feature.has_mark else feature.may_miss and query[first] == self.absent:
                 names.add(feature.name)
-            place += feature.width
         return frozenset(names)
 
     def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
@@ -260,6 +279,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def columns_of(self, feature: Feature, value: Any) -> list[int]:
         """Return the column integers of one raw value; raises as :meth:`encode`."""
         if value is None:
+            if feature.has_mark:
+                return [0] * (feature.width - 1) + [self.mark]
             if feature.may_miss:
                 return [self.absent] * feature.width
             raise SpecError(say("query.value_missing", feature=repr(feature.name)))
@@ -268,20 +289,26 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         except EncodingError as error:
             raise SpecError(f"{named(feature)}: {error}") from None
         raw = read_number(value) if feature.kind == "numeric" else None
-        return [self._fixed_point(feature, number, raw) for number in numbers]
+        return [self._fixed_point(feature, number, raw) for number in numbers] + [0] * feature.has_mark
 
     def _ends(self, feature: Feature) -> list[tuple[int, int]]:
-        """Return the least and the largest integer of each column of a feature."""
+        """Return the least and the largest integer of each column of a feature; raises for a mark that does not fit."""
         limits = self._limits(feature)
-        return [
+        own = [
             limits if ends is None else (self._end(feature, ends[0], 0), self._end(feature, ends[1], 1))
             for ends in ENCODINGS[feature.encoding].ends(feature)
         ]
+        if not feature.has_mark:
+            return own
+        # Somebody whose value is missing has 0 there, and is a neighbor of others of whom it is missing too.
+        if any(not low <= 0 <= high for low, high in own):
+            raise SpecError(say("spec.mark_outside_range", feature=named(feature)))
+        return [*own, (0, self.mark)]
 
     def _limits(self, feature: Feature) -> tuple[int, int]:
-        """Return the least and the largest integer of a value that is stated; a missing one lies beyond."""
+        """Return the least and the largest integer of a value that is stated; a missing one without a mark is above."""
         limit = 1 << (self.input_bits - 1)
-        return -limit, limit - 1 - feature.may_miss
+        return -limit, limit - 1 - (feature.may_miss and not feature.has_mark)
 
     def _end(self, feature: Feature, number: Fraction, end: int) -> int:
         """Return the integer of an end of a feature's range, as a column number; raises as :meth:`_fixed_point`."""
@@ -375,11 +402,12 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
 
 
 def refuse_missing(spec: Spec) -> None:
-    """Raise SpecError where a value may be missing, which no statement about a network speaks of."""
+    """Raise SpecError where a value may be missing without a mark, which no statement about a network speaks of."""
     for feature in spec.features:
-        if feature.may_miss:
+        if feature.may_miss and not feature.has_mark:
             raise SpecError(
-                f"{named(feature)} may be missing, which networks do not support: want a model of scheme trees"
+                f'{named(feature)}: write "mark": true into missing, since networks need a column for it; or want a '
+                "model of scheme trees"
             )
 
 
@@ -472,6 +500,8 @@ def _check_feature(spec: Spec, feature: Feature) -> None:
         check_missing(feature)
     except EncodingError as error:
         raise SpecError(str(error)) from None
+    if feature.has_mark and spec.mark > spec.absent:
+        raise SpecError(say("spec.mark_too_wide", feature=name, bits=spec.mark.bit_length() + 1))
 
 
 def _check_values(feature: Feature, name: str) -> None:

@@ -27,7 +27,7 @@ FOR: Mapping[str, str] = {
     "cutoff": "scorecards of other libraries, whose tables do not say it",
     "base_points": "scorecards of other libraries, whose tables do not say it",
     "unlisted": "scorecards of other libraries, whose tables do not say it",
-    "missing": "trees and additive models, which may say where a missing value goes",
+    "missing": "models that may say what a missing value is: trees, additive models, pipelines with an imputer or encoder",
     "weight_bits": "networks; a jump has 16 bits",
     "widen": "networks; a jump has 16 bits",
 }
@@ -38,7 +38,8 @@ def options_of(read: Read) -> frozenset[str]:
     """Return the options of :data:`FOR` that a model takes, of whatever kind."""
     if isinstance(read, Source):
         own = {"units", "columns", "weight_bits", "widen"}
-        return frozenset(own | {"threshold"} if read.outputs == 1 else own)
+        own |= {"threshold"} if read.outputs == 1 else set()
+        return frozenset(own if read.lacking is None else own | {"missing"})
     if isinstance(read, Ensemble):
         own = {"columns", "threshold", "missing"}
         own |= {"trees"} if read.kind == XGBOOST else set()

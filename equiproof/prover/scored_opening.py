@@ -142,7 +142,7 @@ def model_of(document: ScoredDocument) -> ScoredModel:
         sensitive=spec.sensitive_columns,
         input_fraction_bits=spec.input_fraction_bits,
         value_fraction_bits=document.value_fraction_bits,
-        absent=spec.absent if spec.has_missing else None,
+        absent=spec.absent if spec.has_absent else None,
         sets=sets,
     )
     if isinstance(nodes, msgspec.UnsetType):
@@ -164,7 +164,7 @@ def sets_of(spec: Spec, stated: Sequence[tuple[int, tuple[tuple[int, ...], ...]]
         )
     sets = tuple(Sets(category, members[category.first]) for category in categories)
     for category, some in sets:
-        width = category.members(missing=spec.has_missing)
+        width = category.members(missing=spec.has_absent)
         if any(len(bits) != width or not set(bits) <= {0, 1} for bits in some):
             raise EnsembleError(f"field {field}: want sets of {width} bits for the category of column {category.first}")
     return sets
@@ -220,7 +220,7 @@ def _refuse_misfit(model: ScoredModel, spec: Spec) -> None:
     if model.input_fraction_bits != spec.input_fraction_bits:
         raise EnsembleError("model and spec disagree on input_fraction_bits")
     additive = model.additive if isinstance(model, EnsembleModel) else model
-    if additive.absent != (spec.absent if spec.has_missing else None):
+    if additive.absent != (spec.absent if spec.has_absent else None):
         raise EnsembleError("model and spec disagree on missing values: import the model again under this spec")
     if spec.logits != 1:
         raise EnsembleError(f"the model has one logit, the spec wants {spec.logits}")

@@ -55,14 +55,15 @@ class Decimals(NamedTuple):
         below, factor, above = below // common, factor // common, above // common
         ends = [int(self.numerators.min()), int(self.numerators.max())] if len(self.numerators) else []
         limit = below << (input_bits - 1)
-        # The largest integer is no stated value's where values can be missing.
-        most = limit if self.lacking is None else limit - below
+        # The largest integer is no stated value's where values can be missing without a mark.
+        most = limit if self.lacking is None or feature.has_mark else limit - below
         if not all(-limit <= number * factor + above < most for number in ends):
             return None
         largest = max((abs(number) * factor for number in ends), default=0) + abs(above)
         numerators = self.numerators.astype(np.int64 if max(largest, below, factor) <= _LIMIT else object)
         columns: npt.NDArray[np.int64] = ((numerators * factor + above) // below).astype(np.int64)
-        return columns if self.lacking is None else np.where(self.lacking, (1 << (input_bits - 1)) - 1, columns)
+        absent = 0 if feature.has_mark else (1 << (input_bits - 1)) - 1
+        return columns if self.lacking is None else np.where(self.lacking, absent, columns)
 
     def passed(self, feature: Feature, ends: Iterable[Ends]) -> npt.NDArray[np.int64]:
         """Return how many ends, which ascend, each scaled and unrounded number passes, shape (rows,).

@@ -113,19 +113,20 @@ def _fitted(spec: Spec, rows: Sequence[Row]) -> Spec:
 def _width(spec: Spec, rows: Sequence[Row]) -> int:
     """Return the smallest signed width, at least 18, of every column value of rows, domain table and ranges in use."""
     encoded = encode_rows(spec, rows)
-    if spec.has_missing:
+    if spec.has_absent:
         import numpy as np
 
         # The integer of a missing value is the largest of any width: it only needs to be that of no other value.
         encoded = np.where(encoded == spec.absent, 0, encoded)
     sensitive = [column for values in spec.domain_table for column in values]
+    sensitive += [spec.mark for feature in spec.plain_features if feature.has_mark]
     if spec.box is not None:
         # Ends of ranges are integers of the width too; for a number without a range they are the ends of the width
         # itself.
         limit = 1 << (_MAX_INPUT_BITS - 1)
         sensitive += [end for row in spec.box for end in row if end not in (-limit, limit - 1, limit - 2)]
     low = min(int(encoded.min()), *sensitive)
-    high = max(int(encoded.max()), *sensitive) + spec.has_missing
+    high = max(int(encoded.max()), *sensitive) + spec.has_absent
     # In two's complement, low takes as many bits as -low - 1.
     return max(MIN_INPUT_BITS, high.bit_length() + 1, (-low - 1).bit_length() + 1)
 

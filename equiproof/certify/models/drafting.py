@@ -51,7 +51,7 @@ class Known:
 
     `ranked` and `one_hot` have the values of categories in the model's order, by column of the table; `logarithms` has
     by the name of an input the column that it is the logarithm of, and the offset. `classes` are the model's own.
-    `reads_missing`: it may be imported where values are missing.
+    `missing` is how a spec says that a value may be missing, None where the model takes no missing value.
     """
 
     columns: tuple[str, ...] | None
@@ -60,7 +60,7 @@ class Known:
     logarithms: Mapping[str, tuple[str, str]]
     classes: tuple[str | int, ...] | None
     outputs: int
-    reads_missing: bool = False
+    missing: Missing | None = None
 
 
 @dataclass(frozen=True)
@@ -85,9 +85,11 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
     """
     if isinstance(read, Scorecard | Card | Machine):
         ranked, one_hot, numbers = read.categories()
-        reads_missing = isinstance(read, Machine)
+        missing = Missing() if isinstance(read, Machine) else None
         columns = (*numbers, *ranked, *one_hot)
-        return Known(columns, ranked, one_hot, {}, read.classes, read.outputs, reads_missing)
+        return Known(columns, ranked, one_hot, {}, read.classes, read.outputs, missing)
+    # A network has a column that says where a value is missing.
+    missing = Missing() if isinstance(read, Ensemble) else None if read.lacking is None else Missing(mark=True)
     names = read.columns if columns is None else tuple(columns)
     ranked, one_hot = dict(read.ranked), dict(read.one_hot)
     if isinstance(read, Ensemble) and names is not None:
@@ -99,7 +101,7 @@ def known(read: Read, columns: Sequence[str] | None, frame: Frame) -> Known:
             ranked[column] = (*others, *values)
         else:
             one_hot[column] = values
-    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs, isinstance(read, Ensemble))
+    return Known(names, ranked, one_hot, read.logarithms, read.classes, read.outputs, missing)
 
 
 def _of_codes(read: Ensemble, names: Sequence[str], frame: Frame) -> dict[str, tuple[str, ...]]:
@@ -202,7 +204,9 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
             stated = [place for place in places if found[place][column] is not None]
             values = [one for one in cells[column] if one is not None]
             feature = _feature(column, values, stated, about, wanted)
-            features.append(msgspec.structs.replace(feature, missing=Missing()) if column in may_miss else feature)
+            features.append(
+                msgspec.structs.replace(feature, missing=about.missing or Missing()) if column in may_miss else feature
+            )
         except DataError as error:
             problems += [] if column in {*doubts, *days, *undated} else [str(error)]
     try:
@@ -219,7 +223,7 @@ def _places(
     """Return the places of the rows that have what may not be missing, a note on the others, and a line on a gap."""
     needed = [one for one in columns if one not in wanted.missing]
     texts = {*about.ranked, *about.one_hot}
-    never = {*wanted.sensitive} if about.reads_missing else None
+    never = {*wanted.sensitive} if about.missing else None
     try:
         found = complete_places(frame.rows, needed, leave_out=leave_out, texts=texts, dropping=False, never=never)
     except DataError as error:

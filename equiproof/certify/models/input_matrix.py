@@ -11,7 +11,7 @@ import numpy as np
 
 from equiproof.certify.data.dataset import Row, column_values
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
-from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, other_names
+from equiproof.certify.models.importing.bind import Units, bent, bind_inputs, names_of_columns, other_names
 from equiproof.certify.models.network import Floats
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Spec
@@ -46,11 +46,17 @@ def input_matrix(
     matrix = np.empty((len(rows), len(names)))
     features = {first + offset: (feature, offset) for feature, first in placed(spec) for offset in range(feature.width)}
     if units == "spec":
+        # A model that takes the marks of missing values takes the columns as they are.
+        unmarked = {
+            one.name
+            for one in spec.features
+            if one.may_miss and not (one.has_mark and names_of_columns(one)[-1] in names)
+        }
         columns = column_values(spec, rows)
         for place, row in enumerate(binding.rows):
             ((column, _),) = row.items()
             matrix[:, place] = columns[:, column]
-            if features[column][0].may_miss:
+            if features[column][0].name in unmarked:
                 matrix[[raw[features[column][0].name] is None for raw in rows], place] = np.nan
         return matrix
     numbers, others = bent(spec), other_names(spec)

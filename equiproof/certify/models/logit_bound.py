@@ -80,6 +80,11 @@ class _Column(NamedTuple):
 
 def _ends(spec: Spec, feature: Feature) -> list[_Column]:
     """Return the ends of each column of a feature; ends of a number are cut to what `input_bits` holds."""
+    if feature.has_mark:
+        # Columns of a missing value are 0, and its mark is exact.
+        unmarked = msgspec.structs.replace(feature, missing=msgspec.UNSET)
+        own = [_Column(min(one.low, _ZERO), max(one.high, _ZERO), one.error) for one in _ends(spec, unmarked)]
+        return [*own, _Column(_ZERO, Fraction(spec.mark, spec.scale_unit), _ZERO)]
     unit = spec.scale_unit
     if feature.domain:
         raw = [ENCODINGS[feature.encoding].raw_columns(feature, value) for value in feature.domain]

@@ -14,10 +14,15 @@ Columns = tuple[int, int]
 
 
 class Missing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What people are told of a missing value in English and German: words of one's own, or those of all features."""
+    """What people are told of a missing value in English and German: words of one's own, or those of all features.
+
+    With `mark`, which is true or absent, a column of its own behind those of the feature says whether a value is
+    missing, and the feature's are 0 then, as networks need it.
+    """
 
     en: str | msgspec.UnsetType = msgspec.UNSET
     de: str | msgspec.UnsetType = msgspec.UNSET
+    mark: bool | msgspec.UnsetType = msgspec.UNSET
 
     def text(self, language: str) -> str | None:
         """Return the words of one's own in a language, None where there are none."""

@@ -24,6 +24,8 @@ def check_missing(feature: EncodedFeature) -> None:
     name = named(feature)
     if feature.sensitive:
         raise EncodingError(say("spec.missing_misplaced", feature=name))
+    if feature.missing.mark is False:
+        raise EncodingError(say("spec.mark_is_true", feature=name))
     for text in (feature.missing.en, feature.missing.de):
         if isinstance(text, msgspec.UnsetType):
             continue

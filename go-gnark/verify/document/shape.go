@@ -236,7 +236,7 @@ func (s Shape) Fits(featureSpec *spec.Spec) bool {
 	if s.Gains() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
 		return false
 	}
-	if !s.Additive() && featureSpec.HasMissing() {
+	if !s.Additive() && featureSpec.HasAbsent() {
 		return false
 	}
 	return s.follows(featureSpec, len(featureSpec.Table))
@@ -245,7 +245,7 @@ func (s Shape) Fits(featureSpec *spec.Spec) bool {
 // FitsGain says whether a shape proves gains of networks under a spec. A spec's ranges play no part: such a statement is about
 // the whole ball.
 func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
-	return s.Gains() && !featureSpec.HasMissing() && s.follows(featureSpec, gainedSlices)
+	return s.Gains() && !featureSpec.HasAbsent() && s.follows(featureSpec, gainedSlices)
 }
 
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
@@ -300,7 +300,7 @@ func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 	if s.Trees() {
 		architecture.Set("nodes", pairValue(own.Nodes))
 	}
-	if s.Additive() && featureSpec.HasMissing() {
+	if s.Additive() && featureSpec.HasAbsent() {
 		architecture.Set("missing", true)
 	}
 	if categories := s.categories(featureSpec); len(categories) > 0 {

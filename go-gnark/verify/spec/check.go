@@ -129,16 +129,19 @@ func (f *Feature) check(s *Spec, name string) error {
 	if err := f.encoding().check(s, f, name); err != nil {
 		return err
 	}
-	return f.checkMissing(name)
+	return f.checkMissing(s, name)
 }
 
 // checkMissing refuses a feature that may not be missing, or not be called so.
-func (f *Feature) checkMissing(name string) error {
+func (f *Feature) checkMissing(s *Spec, name string) error {
 	if f.Missing == nil {
 		return nil
 	}
 	if f.Sensitive {
 		return errors.New(tables.Say("spec.missing_misplaced", name))
+	}
+	if f.Missing.Mark != nil && !*f.Missing.Mark {
+		return errors.New(tables.Say("spec.mark_is_true", name))
 	}
 	for _, own := range []*string{f.Missing.English, f.Missing.German} {
 		if own == nil {
@@ -151,6 +154,9 @@ func (f *Feature) checkMissing(name string) error {
 		if slices.Contains(f.Domain, *own) || strings.ContainsAny(*own, "0123456789") {
 			return errors.New(tables.Say("spec.missing_like_value", name, text.Repr(*own)))
 		}
+	}
+	if f.HasMark() && s.mark() > s.absent() {
+		return errors.New(tables.Say("spec.mark_too_wide", name, s.InputFractionBits+markBits+2))
 	}
 	return nil
 }

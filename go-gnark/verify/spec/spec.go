@@ -19,6 +19,9 @@ import (
 const (
 	format  = "equiproof-spec"
 	version = 2
+
+	// markBits is the binary logarithm of the largest radius.
+	markBits = 4
 )
 
 var (
@@ -70,6 +73,7 @@ type Feature struct {
 type Missing struct {
 	English *string `field:"en"`
 	German  *string `field:"de"`
+	Mark    *bool   `field:"mark"` // true: a column of its own, see HasMark
 }
 
 // Text is the words of one's own in a language, "" where there are none.
@@ -80,6 +84,9 @@ func (m *Missing) Text(language string) string {
 	}
 	return *own
 }
+
+// HasMark says whether a column of its own, the last of the feature, says that a value is missing.
+func (f *Feature) HasMark() bool { return f.Missing != nil && f.Missing.Mark != nil && *f.Missing.Mark }
 
 // IsWhole says whether the feature is a number that words for people name in whole numbers only.
 func (f *Feature) IsWhole() bool { return f.Whole != nil && *f.Whole }
@@ -133,6 +140,17 @@ func (s *Spec) HasMissing() bool {
 	return slices.ContainsFunc(s.Features, func(f *Feature) bool { return f.Missing != nil })
 }
 
+// HasAbsent says whether a missing value of some feature is the largest integer of its columns: it has no mark.
+func (s *Spec) HasAbsent() bool {
+	return slices.ContainsFunc(s.Features, func(f *Feature) bool { return f.Missing != nil && !f.HasMark() })
+}
+
+// absent is the integer of a missing value without a mark, in each column of its feature.
+func (s *Spec) absent() int64 { return 1<<(s.InputBits-1) - 1 }
+
+// mark is the integer of a mark: the largest radius, so that nobody within a radius differs in what is missing.
+func (s *Spec) mark() int64 { return 1 << (s.InputFractionBits + markBits) }
+
 // OwnColumns is the number of columns of the non-sensitive features. The padding, 0 for everybody, comes behind them.
 func (s *Spec) OwnColumns() int { return columns(s.Plain) }
 
@@ -153,7 +171,7 @@ func (s *Spec) ScaleUnit() *big.Int {
 }
 
 // MaxRadiusSquared is the largest R2 that is stated, eps = 16 in the spec's units.
-func (s *Spec) MaxRadiusSquared() int64 { return 1 << (2*s.InputFractionBits + 8) }
+func (s *Spec) MaxRadiusSquared() int64 { return 1 << (2 * (s.InputFractionBits + markBits)) }
 
 // WeightWidths are the signed widths of each layer's weights, the logits' last.
 func (s *Spec) WeightWidths(hidden []int) []int {
@@ -216,15 +234,19 @@ func (s *Spec) Categories() (found []Category) {
 				found = append(found, Category{first, width, own[1], own[0]})
 			}
 		}
-		first += width
+		first += columns([]*Feature{f})
 	}
 	return found
 }
 
-// columns are the integers of one raw value: the largest of the width, in each column, of a missing one.
+// columns are the integers of one raw value. Of a missing one they are the largest of the width, or 0 and the mark.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
+	width := f.encoding().width(f)
+	if value == nil && f.HasMark() {
+		return append(make([]int64, width), s.mark()), nil
+	}
 	if value == nil {
-		return slices.Repeat([]int64{int64(1)<<(s.InputBits-1) - 1}, f.encoding().width(f)), nil
+		return slices.Repeat([]int64{s.absent()}, width), nil
 	}
 	raw, err := f.encoding().columns(f, value)
 	if err != nil {
@@ -239,6 +261,9 @@ func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 		if integers[at], err = s.fixedPoint(f, one, amount); err != nil {
 			return nil, err
 		}
+	}
+	if f.HasMark() {
+		integers = append(integers, 0)
 	}
 	return integers, nil
 }
@@ -323,7 +348,14 @@ func (s *Spec) box() (*[2][]int64, error) {
 					return nil, err
 				}
 			}
+			// Somebody whose value is missing has 0 there, and is a neighbor of others of whom it is missing too.
+			if f.HasMark() && (column[0] > 0 || column[1] < 0) {
+				return nil, errors.New(tables.Say("spec.mark_outside_range", f.named()))
+			}
 			box[0], box[1] = append(box[0], column[0]), append(box[1], column[1])
+		}
+		if f.HasMark() {
+			box[0], box[1] = append(box[0], 0), append(box[1], s.mark())
 		}
 	}
 	return &[2][]int64{s.padded(box[0]), s.padded(box[1])}, nil
@@ -336,7 +368,9 @@ func (s *Spec) padded(own []int64) []int64 {
 
 func columns(features []*Feature) (sum int) {
 	for _, f := range features {
-		sum += f.encoding().width(f)
+		if sum += f.encoding().width(f); f.HasMark() {
+			sum++
+		}
 	}
 	return sum
 }

@@ -147,14 +147,14 @@ function isPowerOfTwo(number: number): boolean {
  * proves gains never does.
  */
 export function fits(shape: Shape, spec: Spec): boolean {
-  const fitting = isAdditive(shape) ? spec.fields.logits === 1 : !spec.hasMissing;
+  const fitting = isAdditive(shape) ? spec.fields.logits === 1 : !spec.hasAbsent;
   const reaches = provesRanges(shape) === spec.fields.use_ranges && fitting;
   return shape.scheme !== "gain" && reaches && followsFrom(shape, spec, spec.domainTable.length);
 }
 
 /** Return whether a shape proves gains of networks under a spec, about two rows of its table and the whole ball. */
 export function fitsGain(shape: Shape, spec: Spec): boolean {
-  return shape.scheme === "gain" && !spec.hasMissing && followsFrom(shape, spec, 2);
+  return shape.scheme === "gain" && !spec.hasAbsent && followsFrom(shape, spec, 2);
 }
 
 /**
@@ -204,7 +204,7 @@ function architectureOf(shape: Shape, spec: Spec): Architecture {
     bias_bits: additive ? [SCORE_BIAS_BITS] : spec.biasWidths(hidden),
     predicates: additive ? predicates : undefined,
     nodes: hasNodes(shape) ? nodes : undefined,
-    missing: additive && spec.hasMissing ? true : undefined,
+    missing: additive && spec.hasAbsent ? true : undefined,
     categories: hasNodes(shape) ? categoriesOf(shape, spec) : undefined,
   };
 }

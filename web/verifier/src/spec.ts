@@ -4,7 +4,7 @@
  */
 
 import { documentDigest } from "./canonical.js";
-import { onGrid, type RawValue } from "./encodings/interface.js";
+import { named, onGrid, type RawValue } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { SpecError } from "./errors.js";
 import * as table from "./fields.js";
@@ -14,6 +14,8 @@ import { sentence } from "./sentence.js";
 
 export const FORMAT = "equiproof-spec";
 export const VERSION = 2;
+/** The binary logarithm of the largest radius. */
+export const MARK_BITS = 4;
 
 /** One feature of the raw data. */
 const FEATURE = document(filled(table.FEATURE, { mean: "0", scale: "1", unit: "", domain: [], range: null }));
@@ -49,6 +51,11 @@ export class Spec {
     return this.fields.features.some((feature) => feature.missing !== undefined);
   }
 
+  /** Whether a missing value of some feature is the largest integer of its columns: it has no mark. */
+  get hasAbsent(): boolean {
+    return this.fields.features.some((feature) => feature.missing !== undefined && !hasMark(feature));
+  }
+
   /** n_x, the number of non-sensitive columns: those of the features, and those of the padding. */
   get plainColumns(): number {
     return this.fields.pad_to ?? this.ownColumns;
@@ -76,7 +83,7 @@ export class Spec {
 
   /** The largest R2 that is stated, eps = 16 in the spec's units. */
   get maxRadiusSquared(): bigint {
-    return 1n << BigInt(2 * this.fields.input_fraction_bits + 8);
+    return mark(this.fields) ** 2n;
   }
 
   /** The S assignments of the sensitive features as integers: the full product, first feature slowest. */
@@ -91,14 +98,23 @@ export class Spec {
   /** The least and largest integers of the n_x columns of neighbors; undefined where neighbors are not restricted. */
   get box(): Box | undefined {
     if (!this.fields.use_ranges) return undefined;
-    const own = this.plainFeatures.flatMap((feature) =>
-      ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
-        end === null
-          ? this.#limits(feature)
-          : [this.#end(feature, end[0], 0), this.#end(feature, end[1], 1)],
-      ),
-    );
+    const own = this.plainFeatures.flatMap((feature) => this.#ends(feature));
     return [this.#padded(own.map(([low]) => low)), this.#padded(own.map(([, high]) => high))];
+  }
+
+  /** Return the least and the largest integer of each column of a feature; throws SpecError for an unfit mark. */
+  #ends(feature: Feature): ReadonlyArray<readonly [bigint, bigint]> {
+    const own = ENCODINGS[feature.encoding].ends(feature).map((end): readonly [bigint, bigint] =>
+      end === null
+        ? this.#limits(feature)
+        : [this.#end(feature, end[0], 0), this.#end(feature, end[1], 1)],
+    );
+    if (!hasMark(feature)) return own;
+    // Somebody whose value is missing has 0 there, and is a neighbor of others of whom it is missing too.
+    if (own.some(([low, high]) => low > 0n || high < 0n)) {
+      throw new SpecError(sentence("spec.mark_outside_range", { feature: named(feature) }));
+    }
+    return [...own, [0n, mark(this.fields)]];
   }
 
   /** The non-sensitive categories with one column a value, of which sets of values can be asked, each with no set. */
@@ -106,12 +122,12 @@ export class Spec {
     const found: Category[] = [];
     let first = 0;
     for (const feature of this.plainFeatures) {
-      const values = columns([feature]);
+      const values = ENCODINGS[feature.encoding].width(feature);
       if (feature.kind === "categorical" && values > 1) {
         const [high, low] = this.#columns(feature, feature.domain[0]).map(Number);
         found.push({ first, values, low: low ?? 0, high: high ?? 0, sets: 0 });
       }
-      first += values;
+      first += columns([feature]);
     }
     return found;
   }
@@ -155,20 +171,24 @@ export class Spec {
     return [...own, ...Array<bigint>(this.plainColumns - own.length).fill(0n)];
   }
 
-  /** Return the column integers of one raw value: the largest of the width, in each column, of a missing one. */
+  /** Return the column integers of one raw value: of a missing one the largest of the width, or 0 and the mark. */
   #columns(feature: Feature, value: RawValue | undefined): readonly bigint[] {
+    const marked = hasMark(feature);
     if (value === undefined) {
-      return Array<bigint>(columns([feature])).fill((1n << BigInt(this.fields.input_bits - 1)) - 1n);
+      const width = ENCODINGS[feature.encoding].width(feature);
+      if (marked) return [...Array<bigint>(width).fill(0n), mark(this.fields)];
+      return Array<bigint>(width).fill(absent(this.fields));
     }
     const numbers = ENCODINGS[feature.encoding].rawColumns(feature, value);
     const raw = feature.kind === "numeric" ? readNumber(value) : undefined;
-    return numbers.map((number) => this.#fixedPoint(feature, number, raw));
+    const own = numbers.map((number) => this.#fixedPoint(feature, number, raw));
+    return marked ? [...own, 0n] : own;
   }
 
-  /** Return the least and the largest integer of a value that is stated; a missing one lies beyond. */
+  /** Return the least and the largest integer of a value that is stated; a missing one without a mark is beyond. */
   #limits(feature: Feature): readonly [bigint, bigint] {
     const limit = 1n << BigInt(this.fields.input_bits - 1);
-    return [-limit, limit - (feature.missing === undefined ? 1n : 2n)];
+    return [-limit, limit - (feature.missing === undefined || hasMark(feature) ? 1n : 2n)];
   }
 
   /** Return the integer of an end of a feature's range, as a column number; throws SpecError as {@link #fixedPoint}. */
@@ -196,6 +216,22 @@ export class Spec {
   }
 }
 
+/** Return whether a column of its own, the last of a feature, says that a value is missing. */
+export function hasMark(feature: Feature): boolean {
+  return feature.missing?.mark === true;
+}
+
+/** Return the integer of a missing value without a mark, in each column of its feature: the largest of the width. */
+export function absent({ input_bits: bits }: SpecFields): bigint {
+  return (1n << BigInt(bits - 1)) - 1n;
+}
+
+/** Return the integer of a mark: the largest radius, so that nobody within a radius differs in what is missing. */
+export function mark({ input_fraction_bits: bits }: SpecFields): bigint {
+  return 1n << BigInt(bits + MARK_BITS);
+}
+
 function columns(features: readonly Feature[]): number {
-  return features.reduce((sum, feature) => sum + ENCODINGS[feature.encoding].width(feature), 0);
+  const width = (feature: Feature): number => ENCODINGS[feature.encoding].width(feature) + Number(hasMark(feature));
+  return features.reduce((sum, feature) => sum + width(feature), 0);
 }

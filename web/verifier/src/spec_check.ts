@@ -7,7 +7,7 @@ import { checkLevels } from "./levels.js";
 import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
 import { exact, type Fraction, ZERO } from "./numbers.js";
 import { sentence } from "./sentence.js";
-import { type Feature, FORMAT, Spec, type SpecFields, VERSION } from "./spec.js";
+import { absent, type Feature, FORMAT, hasMark, mark, MARK_BITS, Spec, type SpecFields, VERSION } from "./spec.js";
 
 const MAX_SLICES = 4096;
 const MAX_FEATURES = 4096;
@@ -92,12 +92,17 @@ function checkFeature(feature: Feature, fields: SpecFields): void {
   if (feature.offset !== undefined) decimal(feature.offset, `${name}: offset`);
   ENCODINGS[feature.encoding].check(fields, feature);
   checkMissing(feature, name);
+  if (hasMark(feature) && mark(fields) > absent(fields)) {
+    const bits = fields.input_fraction_bits + MARK_BITS + 2;
+    throw new SpecError(sentence("spec.mark_too_wide", { feature: name, bits }));
+  }
 }
 
 /** Refuse a feature that may not be missing, or not be called so. */
 function checkMissing({ domain, missing, sensitive }: Feature, name: string): void {
   if (missing === undefined) return;
   if (sensitive) throw new SpecError(sentence("spec.missing_misplaced", { feature: name }));
+  if (missing.mark === false) throw new SpecError(sentence("spec.mark_is_true", { feature: name }));
   for (const text of [missing.en, missing.de]) {
     if (text === undefined) continue;
     printable(`${name}: missing`, text);

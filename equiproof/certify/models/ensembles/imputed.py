@@ -46,7 +46,7 @@ def imputed(ensemble: Ensemble, fills: Fills) -> Ensemble:
         Tree(tuple(told(split, _way(ensemble, split.column)) for split in tree.splits), tree.leaves)
         for tree in ensemble.trees
     )
-    shown = {names.index(name): names.index(column) for name, column in fills.indicators.items()}
+    shown = {names.index(name): names.index(fills.input_of(column)) for name, column in fills.indicators.items()}
     categories = {
         column: one
         if (way := _way(ensemble, column)) and of[way[0]] == "kept"

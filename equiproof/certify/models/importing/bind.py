@@ -21,13 +21,14 @@ _LABELS = "the order of the labels"
 
 def column_names(spec: Spec) -> tuple[str, ...]:
     """Return the names of the spec's columns, non-sensitive first; raises ModelImportError for repeated names."""
-    names = [
-        name
-        for feature in (*spec.plain_features, *spec.sensitive_features)
-        for name in ENCODINGS[feature.encoding].column_names(feature)
-    ]
+    names = [name for feature in (*spec.plain_features, *spec.sensitive_features) for name in names_of_columns(feature)]
     _refuse_doubled("the spec has", names)
     return tuple(names)
+
+
+def names_of_columns(feature: Feature) -> list[str]:
+    """Return the names of a feature's columns; that of a mark says that it is one."""
+    return [*ENCODINGS[feature.encoding].column_names(feature), *[f"missing({feature.name})"] * feature.has_mark]
 
 
 def bind_inputs(
@@ -39,13 +40,15 @@ def bind_inputs(
     unused: Collection[str] = (),
     *,
     stepped: bool = False,
+    free: Collection[int] = (),
 ) -> Affine:
     """Return the map from the spec's columns to the model's inputs, which have these names in this order.
 
     A column v of the spec stands for the raw column number mean + scale v: with units "raw" the model takes that number
     (of a ranked category its rank, of a one-hot column 0 or 1, of a logarithm what its name says), with "spec" it takes
     v. `ranked` has the values of categories whose ranks the model takes, in its own order. A category of two values may
-    be ranked either way, and one-hot in the model alone. `unused` has the features of which the model takes no column.
+    be ranked either way, and one-hot in the model alone. `unused` has the features of which the model takes no column,
+    `free` the places of columns that need no input, beside those of marks; a model takes 0 and 1 of a mark.
     Raises ModelImportError where names are missing, unknown or repeated; the error lists them. It also is where a model
     takes a number that its column is not linear in, unless the model is `stepped`: for one that only compares, the raw
     column number stands in the map for the number itself.
@@ -65,13 +68,13 @@ def bind_inputs(
         )
     if units == "raw" and not stepped:
         _refuse_bent(spec, names)
-    _refuse_missing(spec, columns, {inputs_of[name].place for name in names}, unused)
+    _refuse_missing(spec, columns, {inputs_of[name].place for name in names}, unused, free)
     if len(names) != inputs:
         raise ModelImportError(f"name {inputs} inputs, as the model has: these are {len(names)} names")
     scaled = [
-        (Fraction(feature.mean), Fraction(feature.scale)) if units == "raw" else (Fraction(0), Fraction(1))
+        scale
         for feature in (*spec.plain_features, *spec.sensitive_features)
-        for _ in range(feature.width)
+        for scale in (_scales_of(spec, feature) if units == "raw" else [(Fraction(0), Fraction(1))] * feature.width)
     ]
     meant = [(inputs_of[name], *scaled[inputs_of[name].place]) for name in names]
     return Affine(
@@ -80,6 +83,12 @@ def bind_inputs(
         tuple(one.offset + one.sign * mean for one, mean, _ in meant),
         "the columns" if units == "spec" else "the columns in raw units",
     )
+
+
+def _scales_of(spec: Spec, feature: Feature) -> list[tuple[Fraction, Fraction]]:
+    """Return what is added to each column of a feature, and by what it is multiplied before, in raw units."""
+    own = [(Fraction(feature.mean), Fraction(feature.scale))] * (feature.width - feature.has_mark)
+    return [*own, *[(Fraction(0), Fraction(spec.scale_unit, spec.mark))] * feature.has_mark]
 
 
 def input_names(
@@ -193,15 +202,22 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
     return f"name the inputs as the spec does, with {argument('columns')}"
 
 
-def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], unused: Collection[str]) -> None:
-    """Raise ModelImportError for columns that no input is bound to, but those of unused features, which have none."""
+def _refuse_missing(
+    spec: Spec, columns: Sequence[str], bound: Collection[int], unused: Collection[str], free: Collection[int]
+) -> None:
+    """Raise ModelImportError for columns that no input is bound to, but free ones, and those of unused features.
+
+    Unused features have none.
+    """
     features = {feature.name: feature for feature in spec.features}
     if unknown := [name for name in unused if name not in features]:
         raise ModelImportError(f"leave {_listed(unknown)} out of unused: the spec has {_listed(list(features))}")
-    unused_names = {name for one in unused for name in ENCODINGS[features[one].encoding].column_names(features[one])}
+    unused_names = {name for one in unused for name in names_of_columns(features[one])}
     if used := [name for place, name in enumerate(columns) if name in unused_names and place in bound]:
         raise ModelImportError(f"leave the feature of {_listed(used)} out of unused: it is an input of the model")
-    if missing := [name for place, name in enumerate(columns) if name not in unused_names and place not in bound]:
+    marks = {names_of_columns(feature)[-1] for feature in spec.features if feature.has_mark}
+    needed = [place for place, name in enumerate(columns) if name not in unused_names | marks and place not in free]
+    if missing := [columns[place] for place in needed if place not in bound]:
         raise ModelImportError(
             f"add {argument('unused', _features_of(spec, missing))} if the model does not use it: it has no input "
             f"{_listed(missing)}, which the spec has"
@@ -210,11 +226,7 @@ def _refuse_missing(spec: Spec, columns: Sequence[str], bound: Collection[int], 
 
 def _features_of(spec: Spec, columns: Collection[str]) -> list[str]:
     """Return the names of the features that have some of these columns."""
-    return [
-        feature.name
-        for feature in spec.features
-        if not set(columns).isdisjoint(ENCODINGS[feature.encoding].column_names(feature))
-    ]
+    return [feature.name for feature in spec.features if not set(columns).isdisjoint(names_of_columns(feature))]
 
 
 class Meant(NamedTuple):

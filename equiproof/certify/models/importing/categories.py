@@ -1,15 +1,16 @@
-"""scikit-learn's encoders of categories, values that are joined because they are rare included: exact maps.
+"""scikit-learn's encoders of categories, joined rare values and missing ones included: exact maps.
 
-What is read of an encoder is held against what it makes of every value that it knows.
+What is read of an encoder is held against what it makes of every value that it knows, and of a missing one.
 """
 
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,74 +20,144 @@ from equiproof.certify.models.importing.attributes import fitted
 from equiproof.certify.models.importing.chain import Affine, identity
 from equiproof.certify.models.importing.curves import Curve, Curves, FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.imputers import Fill, is_missing
 from equiproof.certify.models.importing.table import Table
 from equiproof.circuits.encodings import ONE_HOT
 
 _ONE = Fraction(1)
 
-Codes = list[list[int]]
-"""The outputs of each value of one column, in the encoder's order of values."""
+Values = tuple[str | None, ...]
+"""The values of one column in the encoder's order; None is a missing one."""
+
+Code = Sequence[float]
+"""The outputs of one value of one column."""
 
 
-def one_hot(encoder: Any, columns: Sequence[str], table: Table, where: str) -> tuple[list[str], list[FrontStep]]:
-    """Read a OneHotEncoder: an output for each value that is not dropped, and one for all that are joined."""
+@dataclass(frozen=True)
+class _Encoded:
+    """What an encoder makes of one column: the outputs of each of its values, and those of a missing one.
+
+    `joined` are the places of the values that are joined because they are rare. `lacking` is None where the encoder
+    refuses a missing value.
+    """
+
+    column: str
+    values: Values
+    joined: Sequence[int]
+    codes: Sequence[Code]
+    lacking: Code | None
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The values that are not missing."""
+        return tuple(value for value in self.values if value is not None)
+
+
+def one_hot(
+    encoder: Any, columns: Sequence[str], filled: Sequence[Any] | None, table: Table, where: str
+) -> tuple[list[str], list[FrontStep]]:
+    """Read a OneHotEncoder: an output for each value that is not dropped, and one for all that are joined.
+
+    `filled` has by column what an imputer before it puts in place of a missing value.
+    """
     values = _values(encoder, columns, where)
-    joined = _joined(encoder, values, where)
     dropped = encoder.drop_idx_ if encoder.drop_idx_ is not None else [None] * len(columns)
-    codes = []
-    for own, rare, left_out in zip(values, joined, dropped, strict=True):
+    found = []
+    for column, own, rare, left_out in zip(columns, values, _joined(encoder, values, where), dropped, strict=True):
         groups = [[place] for place in range(len(own)) if place not in rare] + ([rare] if rare else [])
         groups = [group for group in groups if left_out is None or left_out not in group]
-        codes.append([[int(place in group) for group in groups] for place in range(len(own))])
-    _compare(encoder, values, codes, where)
-    return _indicators(values, codes, columns, table, where)
+        codes = [[int(place in group) for group in groups] for place in range(len(own))]
+        lacking = None
+        if None in own:
+            lacking = codes[own.index(None)]
+        elif encoder.handle_unknown != "error":
+            is_rare = bool(rare) and encoder.handle_unknown != "ignore"
+            lacking = codes[rare[0]] if is_rare else [0] * len(groups)
+        found.append(_Encoded(column, own, rare, codes, lacking))
+    _compare(encoder, found, where)
+    return _indicators(found, filled, table, where)
 
 
 def ranks(
-    encoder: Any, columns: Sequence[str], table: Table, where: str, *, stepped: bool
+    encoder: Any, columns: Sequence[str], filled: Sequence[Any] | None, table: Table, where: str, *, stepped: bool
 ) -> tuple[list[str], list[FrontStep]]:
     """Read an OrdinalEncoder: the rank of each value; values that are joined have the last one.
 
     A model that only compares, which is `stepped`, takes the smaller of that rank and of the value's own, where joined
-    values stand last. Any other model gets the rank as a sum over one-hot values.
+    values stand last. Any other model gets the rank as a sum over one-hot values. `filled` is as of :func:`one_hot`.
     """
     values = _values(encoder, columns, where)
-    joined = _joined(encoder, values, where)
-    codes: list[Codes] = []
-    for own, rare in zip(values, joined, strict=True):
-        kept = [place for place in range(len(own)) if place not in rare]
-        codes.append([[kept.index(place) if place in kept else len(kept)] for place in range(len(own))])
-    _compare(encoder, values, codes, where)
-    if not any(joined):
-        table.ranked.update(zip(columns, values, strict=True))
-        return list(columns), [identity(len(columns), where)]
-    if not stepped:
-        return _indicators(values, codes, columns, table, where)
+    found = []
+    for column, own, rare in zip(columns, values, _joined(encoder, values, where), strict=True):
+        kept = [place for place, value in enumerate(own) if place not in rare and value is not None]
+        codes: list[Code] = [[kept.index(place) if place in kept else len(kept)] for place in range(len(own))]
+        lacking: Code | None = None
+        if None in own:
+            lacking = codes[own.index(None)] = [encoder.encoded_missing_value]
+        elif encoder.handle_unknown == "use_encoded_value":
+            lacking = [encoder.unknown_value]
+        found.append(_Encoded(column, own, rare, codes, lacking))
+    _compare(encoder, found, where)
+    if any(one.joined for one in found) and not stepped:
+        return _indicators(found, filled, table, where)
     curves: list[Curve | None] = []
-    for column, own, rare in zip(columns, values, joined, strict=True):
-        order = [value for place, value in enumerate(own) if place not in rare]
-        table.ranked[column] = (*order, *(own[place] for place in rare))
-        curves.append(Curve(partial(np.minimum, len(order))) if rare else None)
-    return list(columns), [identity(len(columns), where), Curves(tuple(curves), where, "")]
+    for place, one in enumerate(found):
+        last = [value for at in one.joined if (value := one.values[at]) is not None]
+        order = [value for value in one.stated if value not in last]
+        table.ranked[one.column] = (*order, *last)
+        curves.append(Curve(partial(np.minimum, len(order))) if last else None)
+        table.fills.add(one.column, _rank_of(one, None if filled is None else str(filled[place]), table))
+    steps: list[FrontStep] = [identity(len(columns), where)]
+    return list(columns), [*steps, Curves(tuple(curves), where, "")] if any(curves) else steps
+
+
+def _rank_of(one: _Encoded, text: str | None, table: Table) -> Fill:
+    """Return the rank of a missing value, in whose place an imputer may put a text."""
+    if text in one.stated:
+        return Fraction(table.ranked[one.column].index(text))
+    if one.lacking is None:
+        return "unknown"
+    (rank,) = one.lacking
+    return "kept" if rank != rank else Fraction(rank)
 
 
 def _indicators(
-    values: Sequence[tuple[str, ...]], codes: Sequence[Codes], columns: Sequence[str], table: Table, where: str
+    found: Sequence[_Encoded], filled: Sequence[Any] | None, table: Table, where: str
 ) -> tuple[list[str], list[FrontStep]]:
-    """Return the map from a number 0 or 1 for each value to these outputs."""
+    """Return the map from a number 0 or 1 for each value, and for a missing one, to these outputs."""
     names: list[str] = []
     rows: list[Mapping[int, Fraction]] = []
-    for column, own, outputs in zip(columns, values, codes, strict=True):
-        table.one_hot[column] = own
+    for place, one in enumerate(found):
+        text = None if filled is None else str(filled[place])
+        inputs = [_name(one, value) for value in one.stated]
+        table.one_hot[one.column] = one.stated
+        table.fills.first[one.column] = inputs[0]
+        codes = [code for value, code in zip(one.values, one.codes, strict=True) if value is not None]
+        fills: list[Fill] = ["unknown"] * len(inputs)
+        if text in one.stated:
+            table.fills.texts[one.column] = text
+            fills = [Fraction(value == text) for value in one.stated]
+        elif one.lacking is not None and all(output == output for output in one.lacking):
+            fills = [Fraction(0)] * len(inputs)
+            if any(one.lacking):
+                inputs.append(table.fills.indicator(one.column))
+                codes.append(one.lacking)
+        for name, fill in zip(inputs, fills, strict=False):
+            table.fills.add(name, fill)
         first = len(names)
-        for output in range(len(outputs[0])):
-            coded = [(first + place, code[output]) for place, code in enumerate(outputs)]
-            rows.append({place: _ONE * code for place, code in coded if code})
-        names += [f"{column}{ONE_HOT}{value}" for value in own]
+        for output in range(len(codes[0])):
+            coded = [(first + offset, code[output]) for offset, code in enumerate(codes)]
+            rows.append({offset: _ONE * Fraction(number) for offset, number in coded if number})
+        names += inputs
     return names, [Affine(len(names), tuple(rows), (Fraction(0),) * len(rows), where)]
 
 
-def _joined(encoder: Any, values: Sequence[tuple[str, ...]], where: str) -> list[list[int]]:
+def _name(one: _Encoded, value: str) -> str:
+    """Return the name of the input that is 1 for a value."""
+    return f"{one.column}{ONE_HOT}{value}"
+
+
+def _joined(encoder: Any, values: Sequence[Values], where: str) -> list[list[int]]:
     """Return the places of each column's values that are joined because they are rare."""
     # The attribute is missing where no value may be joined.
     rare = getattr(encoder, "infrequent_categories_", None)
@@ -95,26 +166,39 @@ def _joined(encoder: Any, values: Sequence[tuple[str, ...]], where: str) -> list
     if len(rare) != len(values):
         raise ModelImportError(f"{where}: fit it again: infrequent_categories_ of {len(rare)} columns")
     return [
-        [] if some is None else [own.index(str(value)) for value in some.tolist() if str(value) in own]
+        [own.index(text) for value in ([] if some is None else some.tolist()) if (text := _text(value)) in own]
         for own, some in zip(values, rare, strict=True)
     ]
 
 
-def _values(encoder: Any, columns: Sequence[str], where: str) -> list[tuple[str, ...]]:
+def _text(value: Any) -> str | None:
+    """Return a value as text, None for a missing one."""
+    return None if is_missing(value) else str(value)
+
+
+def _values(encoder: Any, columns: Sequence[str], where: str) -> list[Values]:
     """Return the values of each encoded column as texts, in the encoder's order."""
     categories = fitted(encoder, "categories_", where)
     if len(categories) != len(columns) or not all(len(values) for values in categories):
         raise ModelImportError(
             f"{where}: fit it again: it has the categories of {len(categories)} columns, not {len(columns)}, or none"
         )
-    return [
-        tuple(_value(value, column, where) for value in values.tolist())
-        for column, values in zip(columns, categories, strict=True)
-    ]
+    found: list[Values] = []
+    for column, values in zip(columns, categories, strict=True):
+        own = tuple(_value(value, column, where) for value in values.tolist())
+        if own.count(None) > 1 or all(value is None for value in own):
+            raise ModelImportError(
+                f"{where}: write missing values of column {shown(column)!r} in one way, and fit it again: its values "
+                f"are {shown(repr(values.tolist()))[:120]}"
+            )
+        found.append(own)
+    return found
 
 
-def _value(value: Any, column: str, where: str) -> str:
-    """Return one value of a category as text."""
+def _value(value: Any, column: str, where: str) -> str | None:
+    """Return one value of a category as text, None for a missing one."""
+    if is_missing(value):
+        return None
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise ModelImportError(
             f"{where}: turn column {shown(column)!r} into texts or whole numbers, and fit again: a category of it is "
@@ -123,22 +207,34 @@ def _value(value: Any, column: str, where: str) -> str:
     return str(value)
 
 
-def _compare(encoder: Any, values: Sequence[tuple[str, ...]], codes: Sequence[Codes], where: str) -> None:
-    """Raise ModelImportError where the encoder makes something else of its own values than was read."""
+def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
+    """Raise ModelImportError where the encoder makes something else of its own values than was read.
+
+    So is a missing value in each column where the encoder takes one.
+    """
     own = copy.copy(encoder)
     # Without names of columns it takes plain arrays, and warns of nothing.
     vars(own).pop("feature_names_in_", None)
-    count = max(map(len, values))
-    rows = np.empty((count, len(values)), dtype=object)
-    for column, categories in enumerate(encoder.categories_):
-        rows[:, column] = [categories[row % len(categories)] for row in range(count)]
-    wanted = [[*chain.from_iterable(some[row % len(some)] for some in codes)] for row in range(count)]
+    count = max(len(one.values) for one in found)
+    rows = np.empty((count + 1, len(found)), dtype=object)
+    wanted: list[list[float]] = [[] for _ in range(count + 1)]
+    for column, one in enumerate(found):
+        categories = encoder.categories_[column]
+        for row in range(count):
+            place = row % len(categories)
+            rows[row, column] = categories[place]
+            wanted[row] += one.codes[place]
+        rows[count, column] = categories[0] if one.lacking is None else np.nan
+        wanted[count] += one.codes[0] if one.lacking is None else one.lacking
     try:
-        outputs: Any = own.transform(rows)
+        with warnings.catch_warnings():
+            # Of a missing value that it takes as an unknown one.
+            warnings.simplefilter("ignore")
+            outputs: Any = own.transform(rows)
     except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
         raise ModelImportError(
             f"{where}: fit it again: it does not encode its own values: {shown(str(error))}"
         ) from None
     dense: npt.NDArray[Any] = outputs.toarray() if hasattr(outputs, "toarray") else np.asarray(outputs)
-    if dense.shape != np.shape(wanted) or not np.array_equal(dense, np.array(wanted)):
+    if dense.shape != np.shape(wanted) or not np.array_equal(dense.astype(float), np.array(wanted), equal_nan=True):
         raise ModelImportError(f"{where}: fit it again: it encodes its own values otherwise than its attributes say")

@@ -125,7 +125,7 @@ def read_front(model: Any) -> tuple[Front, Any]:
         with as_fitted(f"step {name!r}"):
             scaling += read_scaler(part, f"step {name!r}")
     front = Front(None if names is None else tuple(names), tuple(encoding), tuple(scaling), table, cut, classes)
-    return front if is_stepped(last) else _of_complete_rows(front), last
+    return front, last
 
 
 def _imputed(part: Any, names: list[str] | None, fills: Fills, where: str) -> tuple[list[str] | None, list[FrontStep]]:
@@ -141,7 +141,7 @@ def _imputed(part: Any, names: list[str] | None, fills: Fills, where: str) -> tu
     return None if names is None else [*own, *more], [identity(count + len(more), where)]
 
 
-def _of_complete_rows(front: Front) -> Front:
+def of_complete_rows(front: Front) -> Front:
     """Return a front without inputs that show where a value is missing: of a complete row they are 0."""
     shown = front.table.fills.indicators
     if not shown:

@@ -13,13 +13,14 @@ import numpy as np
 from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
 from equiproof.certify.models.importing.errors import ModelImportError
+from equiproof.certify.models.importing.marked import bind_marked
 from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.precision import is_precise, widenings
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import ExactLayer, quantise, quantise_exact
 from equiproof.certify.network import NetworkError, QuantisedNetwork
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, SpecError, refuse_missing
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,24 +89,21 @@ def bound_network(
     if units not in ("raw", "spec"):
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     try:
-        _refuse_missing(spec)
-        spec, notes = with_one_hot(spec, columns or source.columns or ())
+        refuse_missing(spec)
+        spec, notes = with_one_hot(
+            spec, columns or source.columns or (), () if source.lacking is None else source.one_hot
+        )
         names = input_names(source.columns, columns, spec, units, source.ranked)
-        first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
+        if any(feature.has_mark or feature.lists_missing for feature in spec.features):
+            source, first = bind_marked(source, names, spec, units, unused)
+        else:
+            first = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
         own = class_names(source.classes, classes)
         bound = _bound(source, spec, first, tuple(names or ()), units, own, widen)
         return dataclasses.replace(bound, notes=(*bound.notes, *notes))
-    except (ModelImportError, NetworkError) as error:
-        raise type(error)(f"{source.name}: {error}" if source.name else str(error)) from None
-
-
-def _refuse_missing(spec: Spec) -> None:
-    """Raise ModelImportError where a value may be missing, of which no statement about a network speaks."""
-    if lacking := next((feature.name for feature in spec.features if feature.may_miss), None):
-        raise ModelImportError(
-            f"leave missing out of feature {lacking!r}, and applicants who lack it too, or train trees: a network "
-            "takes no missing value"
-        )
+    except (ModelImportError, NetworkError, SpecError) as error:
+        kind = ModelImportError if isinstance(error, SpecError) else type(error)
+        raise kind(f"{source.name}: {error}" if source.name else str(error)) from None
 
 
 def _bound(

@@ -1,6 +1,6 @@
-"""scikit-learn's SimpleImputer: what it puts in place of a missing value, and the columns that say where one was.
+"""What scikit-learn's SimpleImputer and encoders make of a missing value, and the columns that say where one was.
 
-Rows without missing values pass it as they are, and its indicators are 0 for them.
+Rows without missing values pass an imputer as they are, and what shows where one was is 0 for them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,13 @@ class Fills:
     """By input what a missing value becomes; `indicators` has by input the column whose missing values it shows.
 
     An input of which nothing is noted keeps it, as it only passes scalers. `texts` has by column the text that stands
-    for a missing category.
+    for a missing category, `first` the first input of a category that has several.
     """
 
     of: dict[str, Fill] = field(default_factory=dict)
     indicators: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
+    first: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, fill: Fill) -> None:
         """Note what an input becomes; several steps that treat it in several ways are not read."""
@@ -41,6 +42,10 @@ class Fills:
         name = f"{_MARK}{column}"
         self.indicators[name] = column
         return name
+
+    def input_of(self, column: str) -> str:
+        """Return the name of an input that is of a column."""
+        return self.first.get(column, column)
 
 
 def is_imputer(step: Any) -> bool:
@@ -55,7 +60,7 @@ def filled_in(step: Any, columns: int, where: str) -> tuple[list[Any], list[int]
 
     Raises ModelImportError for one that drops columns, or that replaces something else.
     """
-    if not _is_missing(step.missing_values):
+    if not is_missing(step.missing_values):
         raise ModelImportError(
             f"{where}: fit the SimpleImputer with missing_values=np.nan: it replaces {shown(repr(step.missing_values))}"
         )
@@ -80,7 +85,7 @@ def number_of(value: Any) -> Fill:
     return Fraction(float(value)) if isinstance(value, int | float) and abs(value) < float("inf") else "unknown"
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Return whether a value stands for a missing one: None, not a number, or that of pandas."""
     return value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and value != value)
 

@@ -7,6 +7,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from equiproof.certify.models.importing.chain import Affine, Step
+from equiproof.certify.models.importing.imputers import Fills
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """A model as it takes rows that lack values: with inputs that show where, and what a missing value is at others."""
+
+    columns: tuple[str, ...]
+    steps: tuple[Step, ...]
+    fills: Fills
 
 
 @dataclass(frozen=True)
@@ -18,6 +28,7 @@ class Source:
     the values of the categories that the model encodes itself, in its order, by column; `logarithms` has by the name of
     an input the column that it is the logarithm of, and what is added to the column before. `scale` says what a single
     logit is: the logarithm of odds, a number of another kind, or what is left behind a cut that the model has itself.
+    `lacking` is the same model for rows that lack values; None where it does not say what it makes of these.
     """
 
     kind: str
@@ -31,6 +42,7 @@ class Source:
     one_hot: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     logarithms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     scale: Literal["logit", "share", "score", "cut"] = "logit"
+    lacking: Lacking | None = None
 
     @property
     def outputs(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,9 @@ from equiproof.certify.models.importing.categories import one_hot, ranks
 from equiproof.certify.models.importing.chain import identity
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.imputers import Fill, filled_in, is_imputer, number_of
+from equiproof.certify.models.importing.imputers import filled_in, is_imputer, number_of
 from equiproof.certify.models.importing.scalers import function_of, read_scaler
 from equiproof.certify.models.importing.table import Table, refuse_two_ways
-from equiproof.circuits.encodings import ONE_HOT
 
 LOGARITHMS: Mapping[Any, tuple[str, str]] = {
     np.log: ("log", "0"),
@@ -104,11 +102,9 @@ def _block(
             f"a {type(steps[0]).__name__}"
         )
     if first is OneHotEncoder:
-        names, block = one_hot(steps.pop(0), columns, table, where)
-        _fill_values(table, columns, filled)
+        names, block = one_hot(steps.pop(0), columns, filled, table, where)
     elif first is OrdinalEncoder:
-        names, block = ranks(steps.pop(0), columns, table, where, stepped=stepped)
-        _fill_values(table, columns, filled)
+        names, block = ranks(steps.pop(0), columns, filled, table, where, stepped=stepped)
     elif is_log:
         names, block = logarithms_of(steps.pop(0), columns, table), [identity(len(columns), where)]
         for name in names:
@@ -119,22 +115,6 @@ def _block(
         for place, name in enumerate(columns):
             table.fills.add(name, number_of(filled[place]) if filled else "kept")
     return names, [*block, *(one for step in steps for one in read_scaler(step, where))]
-
-
-def _fill_values(table: Table, columns: Sequence[str], filled: Sequence[Any] | None) -> None:
-    """Note which value of each encoded category stands for a missing one: what that is without a fill is not read."""
-    for place, column in enumerate(columns):
-        text = None if filled is None else str(filled[place])
-        if column in table.ranked:
-            values = table.ranked[column]
-            table.fills.add(column, Fraction(values.index(text)) if text in values else "unknown")
-            continue
-        values = table.one_hot[column]
-        for value in values:
-            fill: Fill = Fraction(value == text) if text in values else "unknown"
-            table.fills.add(f"{column}{ONE_HOT}{value}", fill)
-        if text is not None and text in values:
-            table.fills.texts[column] = text
 
 
 def _passes(step: Any) -> bool:
