@@ -220,6 +220,14 @@ class AuditContext:
             kind = "an ensemble of trees" if isinstance(self.score, EnsembleModel) else "additive"
             raise NotApplicableError(f"the model is {kind}: {why}")
 
+    def refuse_marks(self) -> None:
+        """Raise NotApplicableError for a network that has columns for what is missing, which the audit would vary."""
+        if lacking := [feature.name for feature in self.spec.plain_features if feature.has_mark]:
+            raise NotApplicableError(
+                f"the model has a column for missing values of {lacking[0][:80]!r}, which this audit does not search; "
+                "ask groups or fvgm"
+            )
+
     def deadline(self) -> float | None:
         """Return the moment of `time.monotonic` at which the budget ends, counted from now."""
         return None if self.max_seconds is None else time.monotonic() + self.max_seconds

@@ -401,6 +401,15 @@ def refuse_ranges(scheme: Scheme, spec: Spec) -> None:
         raise SpecError(f"{name}, which scheme {scheme} does not support: want --scheme branch")
 
 
+def refuse_marks(spec: Spec) -> None:
+    """Raise SpecError where a column says that a value is missing: models of scheme trees are imported without."""
+    for feature in spec.features:
+        if feature.has_mark:
+            raise SpecError(
+                f"{named(feature)}: leave mark out of missing: models of scheme trees know a missing value without it"
+            )
+
+
 def refuse_missing(spec: Spec) -> None:
     """Raise SpecError where a value may be missing without a mark, which no statement about a network speaks of."""
     for feature in spec.features:

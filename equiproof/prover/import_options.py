@@ -27,7 +27,7 @@ FOR: Mapping[str, str] = {
     "cutoff": "scorecards of other libraries, whose tables do not say it",
     "base_points": "scorecards of other libraries, whose tables do not say it",
     "unlisted": "scorecards of other libraries, whose tables do not say it",
-    "missing": "models that may say what a missing value is: trees, additive models, pipelines with an imputer or encoder",
+    "missing": "models that say what a missing value is: trees, additive models, pipelines with an imputer",
     "weight_bits": "networks; a jump has 16 bits",
     "widen": "networks; a jump has 16 bits",
 }

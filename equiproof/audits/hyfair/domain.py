@@ -25,6 +25,7 @@ _MAX_DECIMALS = 3
 
 def domain_of(context: AuditContext, decimals: str) -> Grid:
     """Return the audited domain: the spec's own, numbers without a range bounded by the rows, all values stated."""
+    context.refuse_marks()
     numbers = [feature for feature in context.spec.plain_features if feature.kind == "numeric"]
     ranges = {}
     for feature in numbers:

@@ -99,6 +99,7 @@ class PersistentBias:
         """Judge every eligible person; raises NotApplicableError if no person is eligible, or for a score."""
         options = settings(self, context.options)
         context.refuse_score("pba bounds how confident the layers of a network are, and this model has none")
+        context.refuse_marks()
         spec = context.spec
         units = checked_units(spec, _units(str(options["units"])))
         deltas = _deltas(str(options["delta"]))

@@ -37,6 +37,7 @@ class ProvableRepair:
         clock = Clock.of(context.max_seconds)  # what is imported below takes seconds, too
         options = settings(self, context.options)
         context.refuse_score("prof repairs the layers of a network, and this model has none")
+        context.refuse_marks()
         if len(context.sensitive_features) < len(context.spec.sensitive_features):
             raise NotApplicableError(
                 "a repair needs all sensitive features of the spec together: leave --sensitive out"

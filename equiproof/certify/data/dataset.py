@@ -193,7 +193,8 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
     if numbers is not None and (column := numbers.on_grid(feature, spec.scale_unit, spec.input_bits)) is not None:
         if not feature.has_mark:
             return column.reshape(len(rows), 1)
-        return np.stack([column, np.where(numbers.lacking, spec.mark, 0)], axis=1)
+        lacking = np.zeros(len(rows), dtype=bool) if numbers.lacking is None else numbers.lacking
+        return np.stack([column, np.where(lacking, spec.mark, 0)], axis=1)
     alone = msgspec.structs.replace(spec, features=(feature,), pad_to=msgspec.UNSET)
     encode = alone.encode_sensitive if feature.sensitive else alone.encode
     code_of: dict[Value | None, tuple[int, ...]] = {}

@@ -180,7 +180,8 @@ def _features(columns: Mapping[str, Sequence[Value]], wishes: Wishes, content: C
     for column, values in columns.items():
         try:
             feature = declared(column, values, wishes, content.orders.get(column, ()))
-            may_miss = Missing() if column in wishes.missing else msgspec.UNSET
+            mark = True if wishes.mark_missing else msgspec.UNSET
+            may_miss = Missing(mark=mark) if column in wishes.missing else msgspec.UNSET
             features.append(msgspec.structs.replace(feature, missing=may_miss))
         except DataError as error:
             problems.append(str(error))

@@ -15,9 +15,10 @@ class Wishes:
     are no features. `ranges` are those of numbers, (low, high) by name; with `use_ranges` neighbors keep to them.
     `dates` are columns of dates with the day from which each is counted, `logits` the number of the model's logits
     where two labels have two; with `leave_out_missing`, rows that lack a value are left out, but for the columns named
-    in `missing`, whose value may be missing. `logs` are numbers that
-    count by their logarithm, each with the decimal that is added before, None for 0 or, where 0 occurs, 1. `decimal`
-    and `thousands` are the marks of numbers in the table (:class:`~equiproof.certify.data.notation.Notation`).
+    in `missing`, whose value may be missing; with `mark_missing` each has a column that says so, as networks need it.
+    `logs` are numbers that count by their logarithm, each with the decimal that is added before, None for 0 or, where 0
+    occurs, 1. `decimal` and `thousands` are the marks of numbers in the table
+    (:class:`~equiproof.certify.data.notation.Notation`).
     `order` has the values of categories from the least on, such as low<medium<high, by name.
     """
 
@@ -34,6 +35,7 @@ class Wishes:
     logits: int | None = None
     leave_out_missing: bool = False
     missing: Collection[str] = ()
+    mark_missing: bool = False
     logs: Mapping[str, str | None] = field(default_factory=dict)
     decimal: str | None = None
     thousands: str | None = None

@@ -153,7 +153,7 @@ def _ball(rng: np.random.Generator, centre: Floats, radius: float, spec: Spec) -
     Missing values stay missing: neighbors lack the same ones.
     """
     steps = rng.normal(size=(BALL_POINTS, len(centre)))
-    lacking = centre == spec.absent if spec.has_missing else np.zeros(len(centre), dtype=bool)
+    lacking = centre == spec.absent if spec.has_absent else np.zeros(len(centre), dtype=bool)
     if lacking.all():
         return []
     steps[:, lacking] = 0.0

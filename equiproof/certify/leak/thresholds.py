@@ -36,7 +36,7 @@ def thresholds_of(model: ScoredModel, spec: Spec) -> set[Threshold]:
     """
     asked = model.additive if isinstance(model, EnsembleModel) else model
     secret = set(secret_columns(spec))
-    last = spec.absent - 1 if spec.has_missing else None
+    last = spec.absent - 1 if spec.has_absent else None
     return {
         (column, threshold)
         for column, threshold in zip(asked.columns, asked.thresholds, strict=True)
@@ -99,7 +99,7 @@ class _Fact(NamedTuple):
 
 def _stated(query: Sequence[int], spec: Spec) -> frozenset[int]:
     """Return the columns of a query whose value is not missing."""
-    absent = spec.absent if spec.has_missing else None
+    absent = spec.absent if spec.has_absent else None
     return frozenset(column for column, value in enumerate(query) if value != absent)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -19,6 +20,7 @@ from equiproof.circuits.spec import Feature, Spec
 
 BigIntegers = npt.NDArray[np.object_]
 
+_ZERO = Fraction(0)
 _ROUNDING_BITS = 96
 """Bounds are rounded outward to 2^-96 after each layer."""
 

@@ -97,7 +97,11 @@ LeaveOut = Annotated[
 ]
 Missing = Annotated[
     str | None,
-    typer.Option("--missing", help="Columns whose value may be missing, such as income,savings. For models of trees."),
+    typer.Option("--missing", help="Columns whose value may be missing, such as income,savings."),
+]
+MarkMissing = Annotated[
+    bool,
+    typer.Option("--mark-missing", help="Mark these in columns of their own, for a network. Not for models of trees."),
 ]
 
 
@@ -119,6 +123,7 @@ def spec(
     log: Logarithms = None,
     leave_out_missing: LeaveOut = False,
     missing: Missing = None,
+    mark_missing: MarkMissing = False,
     sep: Separator = None,
     one_hot: OneHot = False,
     ranges: Ranges = None,
@@ -137,6 +142,8 @@ def spec(
     from equiproof.circuits.files import refuse_taken, write_file
 
     refuse_taken((out,), force=force)
+    if mark_missing and missing is None:
+        raise typer.BadParameter("--mark-missing goes with --missing, which names the columns")
     wishes = Wishes(
         label=label,
         sensitive=split_names(sensitive) or (),
@@ -152,6 +159,7 @@ def spec(
         logits=logits,
         leave_out_missing=leave_out_missing,
         missing=split_names(missing) or (),
+        mark_missing=mark_missing,
         logs=read_logarithms(log),
     )
     with stages("reading the table", quiet=as_json) as begin:

@@ -41,6 +41,8 @@ LACKING = (
     SAVINGS,
     PURPOSE,
 )
+MARKED = tuple(changed(one, missing=msgspec.structs.replace(one.missing, mark=True)) for one in LACKING)
+"""The same features, each with a column that says whether it is missing."""
 
 SPECS = {
     "factors": spec_of(WEALTH, RATE, CHANGE, SPREAD, INCOME, YEARS, SEX, name="factors", bits=(12, 22)),
@@ -50,6 +52,9 @@ SPECS = {
     "kept dates": spec_of(OPENED, DUE, FOUNDED, INCOME, SEX, name="kept dates", bits=(10, 15), use_ranges=True),
     "missing": spec_of(*LACKING, SEX, name="missing", bits=(12, 22)),
     "kept missing": spec_of(*LACKING, SEX, name="kept missing", bits=(10, 15), use_ranges=True),
+    "marked": spec_of(*MARKED, SEX, name="marked", bits=(12, 22)),
+    "kept marked": spec_of(*MARKED, SEX, name="kept marked", bits=(10, 16), use_ranges=True),
+    "partly marked": spec_of(MARKED[0], INCOME, SAVINGS, MARKED[3], SEX, name="partly marked", bits=(12, 22)),
 }
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -70,6 +75,12 @@ ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("missing", {}),
     ("kept missing", {"wealth": 1000, "savings": "none"}),
     ("kept missing", {"income": 7950, "purpose": "car"}),
+    ("marked", {"wealth": 48000, "income": 2410, "savings": "low", "purpose": "car"}),
+    ("marked", {"income": 2410, "purpose": "home"}),
+    ("marked", {}),
+    ("kept marked", {"wealth": 1000, "savings": "none"}),
+    ("partly marked", {"income": 7950}),
+    ("partly marked", {"income": 7950, "savings": "high", "purpose": "car"}),
 )
 
 BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -87,6 +98,8 @@ BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("kept missing", {"income": "7951.05"}),
     ("missing", {"income": "not known"}),
     ("missing", {"purpose": "offen"}),
+    ("marked", {"income": "not known"}),
+    ("partly marked", {"wealth": 1}),
 )
 
 BAD_FEATURES: tuple[tuple[str, Any], ...] = (
@@ -121,8 +134,14 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("a missing value that is called by a number", changed(INCOME, missing=Missing("0 EUR"))),
     ("a missing value that is called by a value", changed(PURPOSE, missing=Missing(de="car"))),
     ("a missing value that is called by nothing", changed(PURPOSE, missing=Missing(""))),
+    ("a mark that is false", changed(PURPOSE, missing=Missing(mark=False))),
+    ("a mark of a sensitive feature", changed(YEARS, missing=Missing(mark=True))),
+    ("a mark beside a range without the mean", changed(DUE, range=("9000", "9400"), missing=Missing(mark=True))),
+    ("a mark beside ranges below the mean", changed(DUE, range=("1", "8799"), missing=Missing(mark=True))),
     ("a start of ranks", Feature("day", "categorical", "rank", False, domain=("a", "b"), start="2000-01-01")),
 )
+
+BAD_SPECS = (("a mark wider than the columns", changed(SPECS["marked"], input_bits=17)),)
 
 ROOTS = (-1234, -97, -60, 0, 100, 350, 1200)
 """R2 of readings are squares of 2048 and these together, or the largest one."""
@@ -173,11 +192,14 @@ def _intervals(name: str, row: dict[str, Any], squared: int) -> dict[str, Any]:
     return {"spec": name, "row": row, "radius_squared": squared, "intervals": said}
 
 
-def _bad_feature(what: str, feature: Feature) -> dict[str, Any]:
-    """Return why a spec with a feature is refused."""
-    spec = changed(SPECS["wide"], features=(feature, INCOME, SEX))
-    if feature.name == INCOME.name:
-        spec = changed(spec, features=(feature, SEX))
+def _with(feature: Feature) -> Spec:
+    """Return a wide spec with a feature."""
+    others = (SEX,) if feature.name == INCOME.name else (INCOME, SEX)
+    return changed(SPECS["wide"], features=(feature, *others))
+
+
+def _bad_spec(what: str, spec: Spec) -> dict[str, Any]:
+    """Return why a spec is refused."""
     try:
         checked(spec)
     except SpecError as error:
@@ -192,6 +214,7 @@ def squares(spec: Spec) -> list[int]:
 
 def written() -> bytes:
     """Return the file."""
+    bad_features = [(what, _with(feature)) for what, feature in BAD_FEATURES]
     document = {
         "specs": {name: msgspec.to_builtins(spec) for name, spec in SPECS.items()},
         "logarithms": _levels(),
@@ -200,6 +223,6 @@ def written() -> bytes:
         "refused_rows": [{"spec": name, "row": row, "message": _refusal(SPECS[name], row)} for name, row in BAD_ROWS],
         "readings": [_reading(name, squared) for name, spec in SPECS.items() for squared in squares(spec)],
         "intervals": [_intervals(name, row, squared) for name, row in ROWS for squared in squares(SPECS[name])],
-        "refused_specs": [_bad_feature(what, feature) for what, feature in BAD_FEATURES],
+        "refused_specs": [_bad_spec(what, spec) for what, spec in (*bad_features, *BAD_SPECS)],
     }
     return (json.dumps(document, indent=1) + "\n").encode("ascii")

@@ -29,7 +29,7 @@ from equiproof.certify.models.importing.bind import Units, bind_outputs, class_n
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.values import Values, refuse_unused
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, SpecError, refuse_marks
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,6 +100,7 @@ def bound_score(
     inputs: Sequence[str] | None = None
     try:
         own = source.columns if isinstance(source, Ensemble) else None
+        refuse_marks(spec)
         spec, turned_notes = with_one_hot(spec, columns or own or ())
         ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
         if isinstance(source, Ensemble) and values:
@@ -130,8 +131,9 @@ def bound_score(
         model_of_integers = quantise_score(moved, spec)
     except CoarseGridError as error:
         raise CoarseGridError(_named(name, error), error.bits) from None
-    except (ModelImportError, EnsembleError) as error:
-        raise type(error)(_named(name, error)) from None
+    except (ModelImportError, EnsembleError, SpecError) as error:
+        kind = ModelImportError if isinstance(error, SpecError) else type(error)
+        raise kind(_named(name, error)) from None
     digest = source.sha256 if isinstance(source, Ensemble) else source[1]
     notes = (*ensemble.notes, *turned_notes, *_notes(shift, spec))
     trees_read = len(ensemble.trees)

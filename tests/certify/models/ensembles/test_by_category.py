@@ -25,6 +25,7 @@ from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.own_decisions import DecisionsError
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature
+from tests.sampling import blocks
 from tests.support import changed, spec_of
 
 PURPOSES = ("bike", "car", "home", "other", "school", "trip", "yacht")
@@ -101,7 +102,8 @@ def test_rows_are_decided_as_the_library_decides_them(seed, encoding):
         assert ((committed > 0) != (own > 0)).sum() <= (0 if some is frame else 2)
 
 
-@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 500), marks=pytest.mark.slow)])
+@pytest.mark.sampled(1, each="encoding")
+@pytest.mark.parametrize("seeds", blocks(500, 25))
 def test_tiny_models_agree_with_the_library_in_every_cell(seeds, encoding):
     """All numbers, categories and missing values of small tables: labels of the library and of committed integers."""
     values = ("p", "q", "r", "s")

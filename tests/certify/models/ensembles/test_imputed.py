@@ -119,14 +119,14 @@ def test_a_column_that_shows_missing_values_is_not_read_before_an_encoder():
 @pytest.mark.parametrize("strategy", ["mean", "median", "most_frequent", "constant"])
 @pytest.mark.filterwarnings("ignore:Stochastic Optimizer")
 def test_a_network_or_a_line_behind_an_imputer_decides_complete_rows(last, strategy):
-    """What shows missing values is 0 for them; a spec with missing values is refused in one line."""
+    """What shows missing values is 0 for them; a spec with missing values has to mark them."""
     imputer = SimpleImputer(strategy=strategy, fill_value=7, add_indicator=True)
     model = make_pipeline(columns((make_pipeline(imputer, StandardScaler()), list(NAMES))), last).fit(FRAME, GRANTED)
     rows = OTHERS.dropna()
     found = import_model(model, COMPLETE, rows=raw(rows.to_numpy()))
     (compared,) = found.comparisons
     assert (compared.counts.rows, compared.counts.differing) == (len(rows), 0)
-    with pytest.raises(ModelImportError, match=r"leave missing out of feature 'income', .* or train trees: a network"):
+    with pytest.raises(ModelImportError, match=r'feature .income.: write "mark": true into missing, since networks'):
         import_model(model, SPEC, rows=raw(rows.to_numpy()))
 
 

@@ -35,6 +35,7 @@ from tests.certify.models.ensembles.tiny_native import (
     spec,
     tiny,
 )
+from tests.sampling import blocks
 from tests.support import changed, spec_of
 
 LIGHT = {
@@ -68,10 +69,12 @@ def test_tiny_models_decide_all_cells_as_their_library(kind):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled(1, each="kind")
+@pytest.mark.parametrize("seeds", blocks(84, 6))
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_thousand_tiny_models_decide_all_cells_as_their_library(kind):
+def test_a_thousand_tiny_models_decide_all_cells_as_their_library(kind, seeds):
     """84 of each kind."""
-    compare(kind, range(84))
+    compare(kind, seeds)
 
 
 def lines(text, name):

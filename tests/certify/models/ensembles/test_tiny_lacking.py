@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from equiproof.certify.models.ensembles.reading import read_ensemble
 from equiproof.circuits.encodings.missing import LISTED
 from tests.certify.models.ensembles.tiny_lacking import KINDS, NAMES, cells, differing, drawn, spec_for
+from tests.sampling import blocks
 
 pytestmark = pytest.mark.filterwarnings("ignore:Missing values detected", "ignore:JSON formats are in beta")
 
@@ -132,9 +133,10 @@ def test_trees_behind_imputers_send_a_missing_value_where_its_fill_goes():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
-def test_a_thousand_tiny_machines_and_pipelines(part):
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seeds", blocks(1000, 25))
+def test_a_thousand_tiny_machines_and_pipelines(seeds):
     """Every cell of each."""
-    seeds = range(1000 + 100 * part, 1100 + 100 * part)
+    seeds = range(1000 + seeds.start, 1000 + seeds.stop)
     assert not machines(seeds)
     assert not pipelines(seeds)

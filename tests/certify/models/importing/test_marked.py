@@ -1,0 +1,204 @@
+"""Networks behind imputers and encoders: what the library makes of a missing value is what their marks make of it."""
+
+import itertools
+import re
+
+import msgspec
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from equiproof import import_model
+from equiproof.certify.data.dataset import encode_rows
+from equiproof.certify.many.certifier import Certifier
+from equiproof.certify.models.importing import ModelImportError, column_names
+from equiproof.circuits.encodings.missing import Missing
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Found unknown categories"
+)
+
+NAMES = ("income", "debt", "purpose")
+PURPOSES = ("car", "house", "trip")
+
+
+def table(seed, rows=300):
+    """Return applicants of whom many lack one or several of three values, and their decisions."""
+    rng = np.random.default_rng(seed)
+    made = pd.DataFrame(
+        {
+            "income": rng.normal(3500, 900, rows).round(),
+            "debt": rng.normal(9000, 3000, rows).round(),
+            "purpose": rng.choice(PURPOSES, rows).astype(object),
+            "sex": rng.choice(["female", "male"], rows).astype(object),
+        }
+    )
+    score = made.income - made.debt / 4 + (made.purpose == "car") * 500 + rng.normal(0, 300, rows)
+    for name in NAMES:
+        made.loc[rng.random(rows) < 0.2, name] = np.nan
+    return made, np.where(score > 1300, "granted", "refused")
+
+
+TABLE, DECISIONS = table(1)
+
+MEANS = make_pipeline(SimpleImputer(add_indicator=True), StandardScaler())
+BELOW = make_pipeline(SimpleImputer(strategy="constant", fill_value=-1), MinMaxScaler())
+NAMED = make_pipeline(SimpleImputer(strategy="constant", fill_value="missing"), OneHotEncoder(handle_unknown="ignore"))
+USUAL = make_pipeline(SimpleImputer(strategy="most_frequent"), OrdinalEncoder())
+RARE = OneHotEncoder(min_frequency=60, handle_unknown="infrequent_if_exist")
+PARTS = {
+    "means and their indicators, a column of the encoder": (MEANS, OneHotEncoder()),
+    "medians, a text that is filled in": (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), NAMED),
+    "a number below all, the most frequent rank": (BELOW, USUAL),
+    "means that are scaled alone, a rank of its own": (
+        make_pipeline(SimpleImputer(), StandardScaler(with_mean=False)),
+        OrdinalEncoder(encoded_missing_value=-1),
+    ),
+    "the most frequent number, rare values": (
+        make_pipeline(SimpleImputer(strategy="most_frequent", add_indicator=True), MinMaxScaler()),
+        RARE,
+    ),
+}
+LASTS = {
+    "line": LogisticRegression(max_iter=2000),
+    "network": MLPClassifier((5,), max_iter=200, random_state=0),
+}
+
+
+def fitted(parts, last, frame=TABLE, decisions=DECISIONS):
+    """Return a pipeline that was fitted on the table."""
+    numbers, categories = parts
+    before = ColumnTransformer(
+        [
+            ("numbers", numbers, ["income", "debt"]),
+            ("purpose", categories, ["purpose"]),
+            ("sex", OneHotEncoder(drop="first"), ["sex"]),
+        ]
+    )
+    return make_pipeline(before, last).fit(frame, decisions)
+
+
+def cells():
+    """Return all ways of lacking values, each beside some numbers and all categories."""
+    numbers = [(float(income), float(debt)) for income in (1200, 3500, 6000) for debt in (500, 9000, 20000)]
+    rows = [(*pair, purpose, sex) for pair, purpose, sex in itertools.product(numbers, PURPOSES, ("female", "male"))]
+    lacking = []
+    for left in itertools.chain.from_iterable(itertools.combinations(range(3), count) for count in range(1, 4)):
+        lacking += [tuple(np.nan if place in left else value for place, value in enumerate(row)) for row in rows]
+    return pd.DataFrame(rows + lacking, columns=[*NAMES, "sex"]).drop_duplicates(ignore_index=True)
+
+
+def stated(frame):
+    """Return rows as a spec takes them: None where a value is missing."""
+    return [
+        {name: None if isinstance(value, float) and np.isnan(value) else value for name, value in row.items()}
+        for row in frame.to_dict("records")
+    ]
+
+
+@pytest.mark.parametrize("last", LASTS)
+@pytest.mark.parametrize("parts", PARTS)
+def test_rows_are_decided_as_the_library_decides_them(parts, last):
+    """Also those that no training had, with every way of lacking values."""
+    model = fitted(PARTS[parts], LASTS[last])
+    imported = import_model(model, TABLE, sensitive=["sex"], missing=NAMES, levels="exact")
+    (compared,) = imported.comparisons
+    assert (compared.counts.rows, compared.counts.differing, compared.counts.differing_integers) == (300, 0, 0)
+    spec = imported.spec
+    assert [feature.missing for feature in spec.plain_features] == [Missing(mark=True)] * 3
+    assert [name for name in column_names(spec) if name.startswith("missing(")] == [f"missing({one})" for one in NAMES]
+    others = cells()
+    columns = encode_rows(spec, stated(others)) / spec.scale_unit
+    logits = imported.network.logits(columns).ravel()
+    scores = model.decision_function(others) if last == "line" else model.predict_proba(others)[:, 1] - 0.5
+    clear = np.abs(logits) > 0.01
+    assert clear.mean() > 0.9
+    turned = 1 if spec.labels[1] == model.classes_[1] else -1
+    assert ((logits > 0) == (turned * scores > 0))[clear].all()
+
+
+def test_neighbors_who_lack_the_same_are_decided_alike_by_the_library():
+    """People within the radius of somebody who lacks a value, of any sex."""
+    model = fitted(PARTS["means and their indicators, a column of the encoder"], LASTS["line"])
+    imported = import_model(model, TABLE, sensitive=["sex"], missing=NAMES, levels="exact")
+    rows = [row for row in stated(TABLE) if None in row.values()][:40]
+    spec = imported.spec
+    results = Certifier(imported.quantised, spec, progress=False).certify(rows).points
+    assert {one.verdict for one in results} <= {"fair", "unfair"}
+    rng, drawn, checked = np.random.default_rng(3), 0, 0
+    for row, point in zip(rows, results, strict=True):
+        if point.verdict != "fair":
+            continue
+        people = []
+        for _ in range(60):
+            other = dict(row)
+            for name in ("income", "debt"):
+                if row[name] is not None:
+                    other[name] = float(round(row[name] + rng.normal(0, 400)))
+            people.append(other | {"sex": rng.choice(["female", "male"])})
+        distances = ((encode_rows(spec, people) - encode_rows(spec, [row]))[:, : spec.plain_columns] ** 2).sum(axis=1)
+        near = [other for other, squared in zip(people, distances, strict=True) if squared < point.radius_squared]
+        drawn += len(people)
+        checked += len(near)
+        said = model.predict(pd.DataFrame(near).fillna(np.nan)) if near else []
+        assert {str(one) for one in said} <= {point.label}
+    assert checked > 100
+
+
+def test_a_sensitive_category_lists_missing_among_its_values():
+    """Who does not state it is tried as any other value, and decided as the library decides such a row."""
+    frame = TABLE.copy()
+    frame.loc[np.random.default_rng(8).random(len(frame)) < 0.3, "sex"] = np.nan
+    parts = [("numbers", MEANS, ["income", "debt"]), ("texts", OneHotEncoder(), ["purpose", "sex"])]
+    model, other = (
+        make_pipeline(ColumnTransformer(parts), LogisticRegression(max_iter=2000)).fit(each, DECISIONS)
+        for each in (frame, TABLE)
+    )
+    complete = import_model(other, TABLE, sensitive=["sex"], missing=NAMES, levels="exact").spec
+    features = tuple(
+        msgspec.structs.replace(one, domain=(*one.domain, "missing")) if one.sensitive else one
+        for one in complete.features
+    )
+    spec = msgspec.structs.replace(complete, features=features)
+    imported = import_model(model, spec, rows=frame)
+    (compared,) = imported.comparisons
+    assert (compared.counts.rows, compared.counts.differing, compared.counts.differing_integers) == (300, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        (
+            (StandardScaler(), OneHotEncoder()),
+            "leave missing out of feature 'income', or begin its steps with a Simple",
+        ),
+        ((MEANS, make_pipeline(OneHotEncoder(), StandardScaler(with_mean=False))), None),
+    ],
+)
+def test_what_a_model_makes_of_a_missing_value_is_never_guessed(parts, said):
+    """Steps that take no missing value, and scaled indicators, of which it is known."""
+    frame = TABLE.dropna() if said else TABLE
+    model = fitted(parts, LASTS["line"], frame, DECISIONS[frame.index])
+    if said is None:
+        (compared,) = import_model(model, TABLE, sensitive=["sex"], missing=NAMES, levels="exact").comparisons
+        assert compared.counts.differing == 0
+        return
+    with pytest.raises(ModelImportError, match=re.escape(said)) as refused:
+        import_model(model, frame, sensitive=["sex"], missing=["income"], levels="exact")
+    assert len(str(refused.value)) <= 400
+
+
+def test_trees_refuse_marks_in_one_line():
+    """They ask for a missing value themselves."""
+    model = fitted(PARTS["medians, a text that is filled in"], LASTS["line"])
+    spec = import_model(model, TABLE, sensitive=["sex"], missing=NAMES, levels="exact").spec
+    trees = fitted(PARTS["medians, a text that is filled in"], DecisionTreeClassifier(max_depth=3, random_state=0))
+    with pytest.raises(ModelImportError, match="'income': leave mark out of missing: models of scheme trees know a"):
+        import_model(trees, spec)
