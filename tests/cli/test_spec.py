@@ -165,6 +165,11 @@ def test_a_value_may_be_missing_where_it_is_said_of_its_column(cli, table):
     assert spec.input_bits < 30
     ages = [row["age"] for row in as_spec(read_rows(table), spec)]
     assert ages.count(None) == 50
+    shown = cli(*words(table, "--missing", "age", "--mark-missing", "--force"))
+    assert (shown.code, shown.err) == (0, "")
+    marked = parse_spec((table.parent / "spec.json").read_bytes(), "spec.json")
+    assert {one.name: one.width for one in marked.features if one.has_mark} == {"age": 2}
+    cli(*words(table, "--mark-missing", "--force")).complaint(2, "--mark-missing goes with --missing")
     for row in cells[1:]:
         row[at] = ""
     table.write_text("\n".join(map(",".join, cells)))
