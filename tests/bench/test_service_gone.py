@@ -11,7 +11,7 @@ from bench.log import PROGRAM
 from bench.postgres import programs
 from bench.service_checks import wrong
 from bench.service_kills import _settle
-from bench.service_place import MODEL, OURS, placed
+from bench.service_place import MODEL, OURS, SETTINGS, placed
 from equiproof.service.asking import send
 
 pytestmark = [
@@ -59,6 +59,9 @@ def test_processes_outlive_a_database_that_is_away(tmp_path):
         def told(name, words):
             return (tmp_path / f"{name}.txt").read_text().count(words)
 
+        # Provers that wait until nothing else runs would take minutes beside other tests.
+        settings = place.folder / SETTINGS
+        settings.write_text(f'prover_priority = "normal"\n{settings.read_text()}')
         for name in ("writer", *OURS):
             place.start(name)
         for number in range(3):

@@ -72,7 +72,7 @@ def test_a_prover_that_hangs_is_ended(monkeypatch):
     monkeypatch.setattr(module, "prove", does)
     monkeypatch.setattr(module, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(module, "allowed_seconds", lambda *_: 3.0)
-    with Provers(1, 1500) as provers:
+    with Provers(1, 1500, stands_back=False) as provers:
         first = provers(Order(1.0))[0]
         with pytest.raises(HungError, match="did not end in 3 s, and was ended"):
             provers(Order("stop"))
@@ -84,7 +84,7 @@ def test_a_prover_is_ended_by_its_decision_and_no_other(monkeypatch):
     """The slot is free again; the other decision's proof ends, and a later attempt of the same one is left alone."""
     monkeypatch.setattr(module, "prove", does)
     monkeypatch.setattr(module, "LOOK_SECONDS", 0.1)
-    with Provers(2, 1500) as provers, ThreadPoolExecutor(2) as pool:
+    with Provers(2, 1500, stands_back=False) as provers, ThreadPoolExecutor(2) as pool:
         provers.end("first")  # nobody has it yet
         unwanted = pool.submit(provers, Order(600.0, decision="first"))
         other = pool.submit(provers, Order(3.0, decision="second"))
@@ -132,7 +132,7 @@ def test_a_prover_that_dies_while_it_starts_is_replaced(monkeypatch):
         monkeypatch.setattr(module.ProcessPoolExecutor, "submit", submit)
         raise BrokenPipeError
 
-    with Provers(1, 1500) as provers:
+    with Provers(1, 1500, stands_back=False) as provers:
         monkeypatch.setattr(module.ProcessPoolExecutor, "submit", broken)
         with pytest.raises(DiedError):
             provers(Order(0.0))
@@ -145,7 +145,7 @@ from equiproof.service.worker import provers
 from tests.service import test_provers
 provers.prove = test_provers.does
 if __name__ == "__main__":
-    with provers.Provers(1, 1500) as made:
+    with provers.Provers(1, 1500, stands_back=False) as made:
         print(made(test_provers.Order(0.0))[0], flush=True)
         made(test_provers.Order(600.0))
 """
