@@ -285,7 +285,10 @@ def test_with_a_threshold_the_scores_of_the_object_decide(threshold):
         ({"trees": "best"}, "leave trees= out: it is for XGBoost models"),
         ({"table": TABLE.drop(columns="income")}, "has no column 'income', which the model takes; it has savings"),
         ({"table": TABLE.assign(sex=None)}, rf"values are missing in 'sex' {ROWS}.*leave_out_missing=True"),
-        ({"missing": ["income"]}, "leave missing out of feature 'income', or begin its steps with a SimpleImputer and fit"),
+        (
+            {"missing": ["income"]},
+            "leave missing out of feature 'income', or begin its steps with a SimpleImputer and fit",
+        ),
         ({"table": TABLE.assign(contract="none")}, "'none', which its encoder does not know; it has freelance"),
         ({"table": 7}, "give a list of mappings, .*: a int is not a table"),
     ],

@@ -98,7 +98,9 @@ def test_a_worker_proves_what_is_missing(prover, tmp_path):
 def test_networks_have_no_statement_about_missing_values_without_marks():
     """No shape of one is made under such a spec, and none that was made fits it."""
     for made in (branch_shape, gain_shape):
-        with pytest.raises(SpecError, match="feature 'income': write \"mark\": true into missing, since networks need a"):
+        with pytest.raises(
+            SpecError, match="feature 'income': write \"mark\": true into missing, since networks need a"
+        ):
             made(LACKING, (4,), 4)
     assert fits(branch_shape(LOANS, (4,), 4), LOANS, (4,))
     assert not fits(branch_shape(LOANS, (4,), 4), LACKING, (4,))
