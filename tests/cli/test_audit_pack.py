@@ -1,5 +1,6 @@
 """`equiproof audit pack`: the evidence on a committed model for its validators, as a document and a model card."""
 
+import dataclasses
 import json
 import re
 
@@ -10,12 +11,14 @@ from cyclonedx.validation.json import JsonStrictValidator
 from msgspec.structs import replace
 from statsmodels.stats.proportion import confint_proportions_2indep
 
+from equiproof.audits.html.validation import render
 from equiproof.audits.pack import card, content
 from equiproof.audits.pack.content import MONITORING
 from equiproof.audits.pack.later import audited_later
 from equiproof.audits.runner import AuditRun
 from equiproof.certify.data import load
 from equiproof.circuits import exit_codes
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.field import to_hex
 from equiproof.cli.commands.audit_pack import CARD, DOCUMENT
 from equiproof.cli.main import run
@@ -113,6 +116,17 @@ def test_the_card_has_the_figures_of_the_report(known):
 def test_equal_evidence_has_equal_cards(known):
     """The serial number is that of the model; nothing of the card is drawn or timed."""
     assert card(known, date="1 May") == card(known, date="1 May")
+
+
+def test_what_applicants_need_not_state_is_said(known):
+    """In the document and in the card, beside the values."""
+    first, *others = known.spec.features
+    features = (replace(first, missing=Missing()), *others)
+    thin = dataclasses.replace(known, spec=replace(known.spec, features=features))
+    inputs = card(thin)["components"][0]["modelCard"]["modelParameters"]["inputs"]
+    assert inputs[0]["format"].endswith(", or not stated")
+    assert json.dumps(card(known)).count("or not stated") == 0
+    assert render(thin).count(", or not stated</td>") == 1
 
 
 def test_a_schema_that_refuses_nothing_would_be_noticed(known):

@@ -86,7 +86,7 @@ def _properties(known: Content, date: str) -> Iterator[tuple[str, str]]:
 
 def _format(feature: Feature) -> str:
     """Return a feature in words."""
-    about = ", sensitive" if feature.sensitive else ""
+    about = ", sensitive" if feature.sensitive else ", or not stated" if feature.may_miss else ""
     if feature.domain:
         return f"{feature.name}: one of {', '.join(feature.domain)}{about}"
     low, high = feature.range or ("", "")
