@@ -92,6 +92,10 @@ export const judge = (product, bytes, hex) => {
       const { made } = product.verify({ certificate: read["certificate.json"], commitment: read["commitment.json"], keys }, policy);
       return made;
     },
-    read: ({ kind, data }) => void product[kind](bytes(data), kind),
+    // A context has texts alone, which are told; other documents are more than JSON.
+    read: ({ kind, data }) => {
+      const document = product[kind](bytes(data), kind);
+      return kind === "parseContext" ? Object.fromEntries(document) : undefined;
+    },
   };
 };
