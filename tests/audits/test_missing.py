@@ -90,7 +90,7 @@ def test_audits_of_rows_run():
             "search_seconds": "0.2", "solver_seconds": "0.5", "branch_seconds": "0.5", "ceiling_seconds": "0.5",
             "samples": "0",
         },
-        "leak": {"counts": "3,10", "draws": "1", "people": "60"},
+        "leak": {"counts": "3,10", "draws": "1", "people": "30", "levels": "0.25"},
     }  # fmt: skip
     where = context(model([TREE, OTHER], 1), rows=120)
     names = ["groups", "hyfair", "fvgm", "leak"]
