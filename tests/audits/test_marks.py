@@ -38,7 +38,10 @@ def test_searches_name_the_column(audit, context):
 def test_audits_of_rows_run(context):
     """Decisions are counted, not stated is a value of its own, and copies are made of all columns."""
     audits = {one.name: one for one in (Groups(), GraphicalModel(), Leak())}
-    options = {"leak": {"counts": "3,10", "draws": "1", "people": "30", "levels": "0.25"}}
+    options = {
+        "groups": {"people": "2", "draws": "20"},
+        "leak": {"counts": "3,10", "draws": "1", "people": "30", "levels": "0.25"},
+    }
     found = run_all(context, audits, list(audits), options=options)
     assert [one.audit for one in found.reports] == list(audits), found.failures
     assert [one for one in found.reports[0].estimates if one.n == 150]
