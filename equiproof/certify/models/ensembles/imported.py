@@ -97,25 +97,12 @@ def bound_score(
     DataError naming a row that does not fit the spec.
     """
     name = name or (source.name if isinstance(source, Ensemble) else "")
-    inputs: Sequence[str] | None = None
+    own = source.columns if isinstance(source, Ensemble) else None
     try:
-        own = source.columns if isinstance(source, Ensemble) else None
         refuse_marks(spec)
         spec, turned_notes = with_one_hot(spec, columns or own or ())
-        ensemble = source if isinstance(source, Ensemble) else _under(source[0], spec, values or {}, card)
-        if isinstance(source, Ensemble) and values:
-            read = input_names(source.columns, columns, spec, units) or ()
-            refuse_unused(values, spec, [read[place] for place in source.categories if place < len(read)])
-        if not isinstance(source, Ensemble) and (units != "raw" or columns is not None):
-            raise ModelImportError(
-                "leave the names of columns out: the model names its features itself and takes raw values"
-            )
-        if isinstance(source, Ensemble) and asks_categories(source, spec):
-            if units != "raw":
-                raise ModelImportError("give it raw values: the model splits by categories")
-            inputs = columns or ensemble.columns
-            ensemble, columns = by_category(ensemble, spec, values or {}, inputs), None
-        ensemble = without_fills(by_numbers(ensemble, spec), spec) if units == "raw" else ensemble
+        ensemble, inputs = _made(source, spec, units, columns, values or {}, card)
+        columns = columns if inputs is None else None
         refuse_huge(ensemble)
         if ensemble.front and units != "raw":
             raise ModelImportError("the pipeline scales raw numbers itself: its units are raw")
@@ -141,6 +128,34 @@ def bound_score(
     return ImportedScore(
         ensemble.kind, spec, moved, model_of_integers, trees_read, own_inputs, units, digest, notes, shift
     )
+
+
+def _made(
+    source: Ensemble | UnderSpec,
+    spec: Spec,
+    units: Units,
+    columns: Sequence[str] | None,
+    values: Values,
+    card: CardAnswers,
+) -> tuple[Ensemble, Sequence[str] | None]:
+    """Return the ensemble that a model is under a spec, and the names of its inputs where it splits by categories."""
+    if not isinstance(source, Ensemble):
+        if units != "raw" or columns is not None:
+            raise ModelImportError(
+                "leave the names of columns out: the model names its features itself and takes raw values"
+            )
+        ensemble, inputs = _under(source[0], spec, values, card), None
+    else:
+        if values:
+            read = input_names(source.columns, columns, spec, units) or ()
+            refuse_unused(values, spec, [read[place] for place in source.categories if place < len(read)])
+        ensemble, inputs = source, None
+        if asks_categories(source, spec):
+            if units != "raw":
+                raise ModelImportError("give it raw values: the model splits by categories")
+            inputs = columns or source.columns
+            ensemble = by_category(source, spec, values, inputs)
+    return (without_fills(by_numbers(ensemble, spec), spec) if units == "raw" else ensemble), inputs
 
 
 def _notes(shift: Fraction, spec: Spec) -> tuple[str, ...]:
