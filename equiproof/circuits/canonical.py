@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -77,6 +76,8 @@ def digest(domain: str, data: bytes) -> int:
 
     SHA-256 over a domain tag and the data, cut to 31 bytes: 124 bits of collision resistance.
     """
+    import hashlib  # with the library of ciphers behind it, which many a command never needs
+
     return int.from_bytes(hashlib.sha256(domain.encode() + b"\x00" + data).digest()[:31], "big")
 
 

@@ -107,17 +107,15 @@ def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | Non
         lacking = np.array([value is None for value in values], dtype=np.bool_)
         any_stated = next((value for value in values if value is not None), 0)
         values = [any_stated if value is None else value for value in values]
-    distinct = dict.fromkeys(values)
-    found = _plain(list(map(_text, distinct)))
+    # To tell repeated values apart takes longer than to read each of them.
+    found = _plain(values if {*map(type, values)} == {str} else list(map(_text, values)))
     if found is None:
         return None
-    numbers, digits, _ = found
-    if feature.range is not None and distinct:
-        low, high = (exact(end) * 10**digits for end in feature.range)
-        if not low <= int(numbers.min()) <= int(numbers.max()) <= high:
+    if feature.range is not None and values:
+        low, high = (exact(end) * 10**found.digits for end in feature.range)
+        if not low <= int(found.numerators.min()) <= int(found.numerators.max()) <= high:
             return None
-    places = dict(zip(distinct, range(len(distinct)), strict=True))
-    return Decimals(numbers[list(map(places.__getitem__, values))], digits, lacking)
+    return found._replace(lacking=lacking)
 
 
 def _plain(texts: Sequence[str]) -> Decimals | None:

@@ -110,10 +110,10 @@ def in_plain(
     whose notation is not known. `semicolons`: they separate the values, as they do where a comma stands before a
     fraction.
     """
+    if notation is None and not semicolons and all(_is_plain(rows, column) for column in columns):
+        return rows, {}, {}
     texts = {column: _texts(rows, column) for column in columns}
     others = {column: cells for column, cells in texts.items() if not all_numbers(cells)}
-    if notation is None and not semicolons and not others:
-        return rows, {}, {}
     parts = {
         column: cells
         for column, cells in texts.items()
@@ -174,6 +174,11 @@ def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, 
 def _is_marked(text: str) -> bool:
     """Return whether a text is a number with a mark or with signs, or a percentage."""
     return _is_signed(text) or (_is_part(text) and not text.removeprefix("-").isdigit())
+
+
+def _is_plain(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
+    """Return whether all texts of a column are plain numbers, of which nothing is to be said."""
+    return all_numbers([value for row in rows if isinstance(value := row.get(column), str)])
 
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
