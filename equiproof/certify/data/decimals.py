@@ -72,16 +72,16 @@ class Decimals(NamedTuple):
         import numpy as np
 
         mean, scale = exact(feature.mean), exact(feature.scale)
+        # The raw end times 10^digits is (numerator * factor + denominator * shift) / (denominator * below).
         below = scale.denominator * mean.denominator
-        tens = 10**self.digits
+        factor = 10**self.digits * scale.numerator * mean.denominator
+        shift = 10**self.digits * mean.numerator * scale.denominator
         least = []
         for end, itself in ends:
-            raw = tens * (
-                end.numerator * scale.numerator * mean.denominator
-                + mean.numerator * end.denominator * scale.denominator
-            )
+            numerator, denominator = end.as_integer_ratio()
+            raw, unit = numerator * factor + denominator * shift, denominator * below
             # The least numerator that passes; what 64 bits do not hold passes always or never.
-            first = -(-raw // (end.denominator * below)) if itself else raw // (end.denominator * below) + 1
+            first = -(-raw // unit) if itself else raw // unit + 1
             least.append(max(-_LIMIT, min(_LIMIT, first)))
         passed = np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
         return passed if self.lacking is None else np.where(self.lacking, len(least) + 1, passed)

@@ -78,7 +78,8 @@ def round_half_up(value: Fraction) -> int:
 
 def scaled_half_up(value: Fraction | int, bits: int) -> int:
     """Return floor(value 2^bits + 1/2), in integers: fractions would be reduced each time."""
-    return ((value.numerator << (bits + 1)) + value.denominator) // (2 * value.denominator)
+    above, below = value.as_integer_ratio()
+    return ((above << (bits + 1)) + below) // (2 * below)
 
 
 def _exact(weight: Floats, bias: Floats) -> ExactLayer:

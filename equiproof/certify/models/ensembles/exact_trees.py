@@ -59,10 +59,10 @@ def check_tree(tree: ExactTree, steps: int, number: int) -> None:
     if not tree.branches or children != references:
         raise EnsembleError(f"tree {number}: its branches do not form one tree")
     depths = [1] * len(tree.branches)
-    for place, branch in enumerate(tree.branches):
-        if not 0 <= branch.step < steps:
+    for place, (step, low, high, _) in enumerate(tree.branches):
+        if not 0 <= step < steps:
             raise EnsembleError(f"tree {number}: branch {place + 1} has no threshold")
-        for child in (branch.low, branch.high):
+        for child in (low, high):
             if 0 <= child <= place:
                 raise EnsembleError(f"tree {number}: branch {place + 1} has a child that stands before it")
             if child >= 0:
