@@ -12,9 +12,9 @@ INTERRUPTED = 130
 MISUSED = 2
 
 _IDLE = "OPENBLAS_THREAD_TIMEOUT"
-"""How long numpy's threads, which it starts when it is imported, look for work before they sleep: 2 to this power ticks."""
+"""How long numpy's threads, which start as it is imported, look for work before they sleep: 2 to this power ticks."""
 
-_YOUNG = 50_000
+_YOUNG = 150_000
 """How many new objects it takes until cycles are looked for: modules, rows and trees are many objects, few of them."""
 
 

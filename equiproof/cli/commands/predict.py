@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -53,7 +52,7 @@ def predict(
     options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
     options.refuse_misfits(rows)
     refuse_missing(model, rows)
-    with _without_cycles(), stages("reading the model", quiet=as_json) as begin:
+    with stages("reading the model", quiet=as_json) as begin:
         begin("reading the model", 0, 4)
         spec, fraction_bits, decide = _decider(model)
         begin("reading the rows", 1, 4)
@@ -69,18 +68,6 @@ def predict(
         show_json({"rows": answers.documents()} | standing.document())
     else:
         show(_text(answers, own, standing))
-
-
-@contextmanager
-def _without_cycles() -> Iterator[None]:
-    """Look for no cycles while the block runs: models, rows and answers are many objects, and none of them is in one."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 @contextmanager
