@@ -101,7 +101,7 @@ def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | Non
     """Return the numbers of a feature, read."""
     import numpy as np
 
-    values = [row.get(feature.name) for row in rows]
+    values: list[Any] = [row.get(feature.name) for row in rows]
     lacking = None
     if feature.may_miss:
         lacking = np.array([value is None for value in values], dtype=np.bool_)

@@ -101,6 +101,11 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None or any(notation.plain(text) is not None for notation in _OTHERS)
 
 
+def besides_numbers(rows: Sequence[Mapping[str, Any]], columns: Collection[str]) -> set[str]:
+    """Return the columns that have a text which is no plain number."""
+    return {column for column in columns if not all_numbers(_texts_among([row.get(column) for row in rows]))}
+
+
 def in_plain(
     rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
 ) -> tuple[Sequence[Mapping[str, Any]], dict[str, str], dict[str, str]]:
@@ -110,10 +115,10 @@ def in_plain(
     whose notation is not known. `semicolons`: they separate the values, as they do where a comma stands before a
     fraction.
     """
-    if notation is None and not semicolons and all(_is_plain(rows, column) for column in columns):
-        return rows, {}, {}
     texts = {column: _texts(rows, column) for column in columns}
     others = {column: cells for column, cells in texts.items() if not all_numbers(cells)}
+    if notation is None and not semicolons and not others:
+        return rows, {}, {}
     parts = {
         column: cells
         for column, cells in texts.items()
@@ -176,9 +181,9 @@ def _is_marked(text: str) -> bool:
     return _is_signed(text) or (_is_part(text) and not text.removeprefix("-").isdigit())
 
 
-def _is_plain(rows: Sequence[Mapping[str, Any]], column: str) -> bool:
-    """Return whether all texts of a column are plain numbers, of which nothing is to be said."""
-    return all_numbers([value for row in rows if isinstance(value := row.get(column), str)])
+def _texts_among(values: Sequence[Any]) -> Sequence[str]:
+    """Return those values that are texts."""
+    return values if {*map(type, values)} == {str} else [value for value in values if isinstance(value, str)]
 
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:
