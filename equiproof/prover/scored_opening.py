@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
@@ -11,8 +9,7 @@ from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel, se
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
-from equiproof.certify.sets import Sets
-from equiproof.circuits.categories import MAX_SETS, with_sets
+from equiproof.circuits.categories import MAX_SETS
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec

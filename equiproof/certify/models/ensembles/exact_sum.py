@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 _LIMB = 32
-"""The bits of a limb, from 0 on but for the last one, which has the sign: 2^30 of them add up to less than 2^63."""
+"""The bits of a limb. Only the last of a number has its sign, and 2^30 of them add up to less than 2^63."""
 
 _MOST_SUMMANDS = 1 << 30
 
@@ -32,7 +32,7 @@ class ExactSum:
         rest = list(numbers)
         limb = 0
         while any(rest):
-            is_last = -(1 << _LIMB) <= min(rest) and max(rest) < 1 << _LIMB
+            is_last = min(rest) >= -(1 << _LIMB) and max(rest) < 1 << _LIMB
             own = rest if is_last else [number & ((1 << _LIMB) - 1) for number in rest]
             rest = [] if is_last else [number >> _LIMB for number in rest]
             if limb == len(self._limbs):

@@ -108,6 +108,7 @@ class Asked(NamedTuple):
         leaves = np.empty(len(inputs), dtype=np.int64)
         rows: slice | Places = slice(None)
         place = np.full(len(inputs), root, dtype=np.int64)
+        ahead = np.ones(len(inputs), dtype=np.bool_)
         while True:
             # To drop the rows that are at a leaf takes longer than to lead them to where they are.
             for _ in range(_AT_ONCE):
@@ -117,7 +118,7 @@ class Asked(NamedTuple):
                 if not ahead.any():
                     leaves[rows] = place - self.branches
                     return leaves
-            leaves[rows] = place - self.branches  # of those ahead, until they are at a leaf
+            leaves[rows] = place - self.branches  # replaced for those that are ahead of theirs
             rows = np.arange(len(inputs))[rows][ahead]
             place, starts = place[ahead], starts[ahead]
 
