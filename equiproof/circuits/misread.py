@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Callable, Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -89,8 +90,9 @@ def _of_other_type(match: re.Match[str], _place: Place) -> str:
 def _not_one_of(match: re.Match[str], place: Place) -> str:
     """Say which texts or numbers are known."""
     known = [str(one) for hint in _hints(place) if get_origin(hint) is Literal for one in get_args(hint)]
-    value = match[2] or f"'{match[1][:_MOST_REPEATED]}'"
-    return say("value.not_one_of", value=value, known=", ".join(known))
+    value = literal_eval(match[1])  # written as Python does
+    value = value[:_MOST_REPEATED] if isinstance(value, str) else value
+    return say("value.not_one_of", value=repr(value), known=", ".join(known))
 
 
 def _length_wrong(_match: re.Match[str], place: Place) -> str:
@@ -110,7 +112,7 @@ _SENTENCES: Mapping[re.Pattern[str], Callable[[re.Match[str], Place], str]] = {
             r"Object contains unknown field `(.*)`",
             lambda match, _: say("value.field_unknown", field=repr(match[1][:_MOST_REPEATED])),
         ),
-        (r"Invalid enum value (?:'(.*)'|(-?[0-9]+))", _not_one_of),
+        (r"Invalid enum value (.*)", _not_one_of),
         (r"Expected `array` of length ([0-9]+)", lambda match, _: say("value.list_length_wrong", length=match[1])),
         (r"Expected `object` of length <= ([0-9]+)", lambda match, _: say("value.too_many_entries", most=match[1])),
         (r"Expected `str` of length [<>]= [0-9]+", _length_wrong),

@@ -104,6 +104,8 @@ def test_a_wrong_value_is_said_in_a_sentence_of_the_tables(text, said):
         ('{"' + "m" * 90 + '":1}', f"where: want no field '{'m' * 40}': it is unknown here"),
         ('{"x - at `$.y`":1}', "where: want no field 'x - at `$.y`': it is unknown here"),
         ('{"kind":"x - at `$.y`"}', "where: field kind: 'x - at `$.y`' is not one of z, b, a"),
+        ("""{"kind":"it's\\n"}""", r"""where: field kind: "it's\n" is not one of z, b, a"""),
+        ('{"kind":"' + "k" * 90 + '"}', f"where: field kind: '{'k' * 40}' is not one of z, b, a"),
         ('{"pair":["",""]}', "where: field pair[1]: '' is not one of z, a"),
         ('{"many":[null]}', "where: field many[0]: want an integer, not null"),
         ('{"tools":{"a":"abc"}}', "where: field tools[...]: want 0 to 2 characters"),
