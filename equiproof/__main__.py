@@ -11,13 +11,17 @@ from types import FrameType
 INTERRUPTED = 130
 MISUSED = 2
 
-_YOUNG = 50_000
+_IDLE = "OPENBLAS_THREAD_TIMEOUT"
+"""How long numpy's threads, which start as it is imported, look for work before they sleep: 2 to this power ticks."""
+
+_YOUNG = 150_000
 """How many new objects it takes until cycles are looked for: modules, rows and trees are many objects, few of them."""
 
 
 def main() -> None:
     """Import the command line and run it."""
     gc.set_threshold(_YOUNG)
+    os.environ.setdefault(_IDLE, "4")  # the least that there is: most commands never give those threads any work
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)  # until the command line can say it itself
     try:

@@ -13,11 +13,13 @@ library, and the limbs are put together in integers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.network import Layer, QuantisedNetwork
+if TYPE_CHECKING:
+    from equiproof.certify.network import Layer, QuantisedNetwork
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.sets import Sets
+from equiproof.circuits.categories import with_sets
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
-from equiproof.circuits.spec import JUMP_BITS
+from equiproof.circuits.spec import JUMP_BITS, Spec
 
 
 class Child(NamedTuple):
@@ -204,3 +205,22 @@ class EnsembleModel:
 
 ScoredModel = AdditiveModel | EnsembleModel
 """A model of scheme `trees`: a score that jumps at thresholds."""
+
+
+def sets_of(spec: Spec, stated: Sequence[tuple[int, tuple[tuple[int, ...], ...]]], field: str) -> tuple[Sets, ...]:
+    """Return sets of the categories of a spec, which are stated by first columns; raises EnsembleError with the field.
+
+    It does so for sets of no such category, or of one twice, and for sets of another number of bits.
+    """
+    members = dict(stated)
+    categories = with_sets(spec, {first: len(some) for first, some in members.items()})
+    if len(categories) != len(stated):
+        raise EnsembleError(
+            f"field {field}: want sets of categories that have one column a value in the spec, of each one once"
+        )
+    sets = tuple(Sets(category, members[category.first]) for category in categories)
+    for category, some in sets:
+        width = category.members(missing=spec.has_absent)
+        if any(len(bits) != width or not set(bits) <= {0, 1} for bits in some):
+            raise EnsembleError(f"field {field}: want sets of {width} bits for the category of column {category.first}")
+    return sets

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -13,7 +12,6 @@ import rfc8785
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.replacement import opened
 from equiproof.circuits.tables import say
-from equiproof.circuits.text import plain
 
 MAX_DOCUMENT_BYTES = 4 << 20
 
@@ -77,6 +75,8 @@ def digest(domain: str, data: bytes) -> int:
 
     SHA-256 over a domain tag and the data, cut to 31 bytes: 124 bits of collision resistance.
     """
+    import hashlib  # with the library of ciphers behind it, which many a command never needs
+
     return int.from_bytes(hashlib.sha256(domain.encode() + b"\x00" + data).digest()[:31], "big")
 
 
@@ -96,7 +96,9 @@ def parse(data: bytes, kind: type[T], where: str, *, only_canonical: bool = Fals
     try:
         document = msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise DocumentError(_with_field(where, str(error)), "wrong-fields") from None
+        from equiproof.circuits.misread import wrong_fields  # for what is refused alone
+
+        raise DocumentError(wrong_fields(where, str(error), kind), "wrong-fields") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DocumentError(say("format.not_json", where=where, problem=str(error)), "not-json") from None
     # Written again and compared: what the decoder lets through, such as a repeated key, does not come back.
@@ -111,16 +113,3 @@ def _is_canonical(document: Any, data: bytes) -> bool:
         return canonical_bytes(document) == data
     except DocumentError:
         return False
-
-
-def _with_field(where: str, message: str) -> str:
-    """Turn msgspec's trailing JSON path into a leading field name."""
-    text, separator, path = message.partition(" - at `$")
-    name = ""
-    if not separator:
-        text, separator, path = message.partition(" - at `key` in `$")
-        name = say("format.a_name_in_it")
-    if not separator:
-        return f"{where}: {plain(message)}"
-    field = ", ".join(part for part in (path.rstrip("`").lstrip("."), name) if part)
-    return say("format.field_wrong", where=where, field=plain(field), problem=plain(text))

@@ -202,9 +202,10 @@ def _check(table: str, sentences: Any) -> None:
             raise TableError(f"{table}.json: {sentence!r}: want an id such as policy.radius_too_small")
         if not text or text != text.strip():
             raise TableError(f"{table}.json: {sentence}: want a text without blanks at its ends")
-        if {"{", "}"} & set(_PLACE.sub("", text)):
+        places = _PLACE.findall(text)
+        if (text.count("{"), text.count("}")) != (len(places), len(places)):
             raise TableError(f"{table}.json: {sentence}: a brace that belongs to no place, such as {{radius}}")
-        if len(_places(text)) < len(_PLACE.findall(text)):
+        if len({*places}) < len(places):
             raise TableError(f"{table}.json: {sentence}: two places have the same name")
 
 

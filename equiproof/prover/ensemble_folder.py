@@ -12,7 +12,7 @@ import msgspec
 from equiproof.certify.additive import AdditiveModel, EnsembleError
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
-from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.ensemble import EnsembleModel, sets_of
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.score import Score
@@ -30,7 +30,6 @@ from equiproof.prover.model_folder import (
     kept,
     load_model_data,
 )
-from equiproof.prover.scored_opening import sets_of
 
 if TYPE_CHECKING:
     from equiproof.certify.models.ensembles.fidelity import ScoreFidelity

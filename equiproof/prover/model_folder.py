@@ -12,12 +12,7 @@ import msgspec
 
 from equiproof.certify.data.dataset import DataError, Dataset
 from equiproof.certify.data.rows import RowsError, read_rows
-from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits
 from equiproof.certify.models.comparison import Comparison
-from equiproof.certify.models.importing.one_hot import encoded_as
-from equiproof.certify.models.network import Network
-from equiproof.certify.models.quantise import quantise
-from equiproof.certify.network import NetworkError, QuantisedNetwork
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_limited
 from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_files
 from equiproof.circuits.spec import Spec, load_spec
@@ -25,6 +20,8 @@ from equiproof.circuits.spec import Spec, load_spec
 if TYPE_CHECKING:
     from equiproof.certify.models.fidelity import Fidelity
     from equiproof.certify.models.importing import Imported
+    from equiproof.certify.models.network import Network
+    from equiproof.certify.network import QuantisedNetwork
 
 T = TypeVar("T")
 
@@ -173,6 +170,10 @@ class Model:
 
 def load_model(folder: Path) -> Model:
     """Read a model folder and quantise its network; raises NetworkError naming the file where they do not fit."""
+    from equiproof.certify.models.network import Network
+    from equiproof.certify.models.quantise import quantise
+    from equiproof.certify.network import NetworkError
+
     if folder.exists() and not folder.is_dir():
         raise NetworkError(f"{folder}: not a model folder; want the folder that `train` or `import` wrote")
     if (folder / ENSEMBLE_FILE).exists():
@@ -208,6 +209,9 @@ def load_model_data(folder: Path, spec: Spec, data_dir: Path | None) -> Dataset 
     None if it was imported without one, or trained on a table of the owner's own. Raises DocumentError where it cannot
     be loaded, or where its spec is not the model's.
     """
+    from equiproof.certify.data.spec_builder import most_fraction_bits, with_fraction_bits
+    from equiproof.certify.models.importing.one_hot import encoded_as
+
     path = folder / IMPORT_FILE
     if not path.exists():
         if isinstance(trained_on(folder).own, str):

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
-from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel
+from equiproof.certify.ensemble import EnsembleModel, NodeTable, ScoredModel, sets_of
 from equiproof.certify.models.comparison import Comparison
 from equiproof.certify.models.ensembles.gaps import Gap
 from equiproof.certify.models.ensembles.rays import Ray, read_fraction
-from equiproof.certify.sets import Sets
-from equiproof.circuits.categories import MAX_SETS, with_sets
+from equiproof.circuits.categories import MAX_SETS
 from equiproof.circuits.commitment import PackError, additive_commitment, ensemble_commitment
 from equiproof.circuits.shape import MAX_PREDICATES, additive_architecture
 from equiproof.circuits.spec import Spec
@@ -149,25 +146,6 @@ def model_of(document: ScoredDocument) -> ScoredModel:
         return additive
     highs = () if isinstance(nodes.highs, msgspec.UnsetType) else nodes.highs
     return EnsembleModel(additive, NodeTable(nodes.roots, nodes.predicates, nodes.kinds, nodes.values, highs))
-
-
-def sets_of(spec: Spec, stated: Sequence[tuple[int, tuple[tuple[int, ...], ...]]], field: str) -> tuple[Sets, ...]:
-    """Return sets of the categories of a spec, which are stated by first columns; raises EnsembleError with the field.
-
-    It does so for sets of no such category, or of one twice, and for sets of another number of bits.
-    """
-    members = dict(stated)
-    categories = with_sets(spec, {first: len(some) for first, some in members.items()})
-    if len(categories) != len(stated):
-        raise EnsembleError(
-            f"field {field}: want sets of categories that have one column a value in the spec, of each one once"
-        )
-    sets = tuple(Sets(category, members[category.first]) for category in categories)
-    for category, some in sets:
-        width = category.members(missing=spec.has_absent)
-        if any(len(bits) != width or not set(bits) <= {0, 1} for bits in some):
-            raise EnsembleError(f"field {field}: want sets of {width} bits for the category of column {category.first}")
-    return sets
 
 
 def set_counts(model: ScoredModel) -> dict[int, int]:

@@ -331,9 +331,9 @@ def test_specs_without_one_meaning_are_refused(spec, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"colour": "red"}, "unknown field `colour`"),
+        ({"colour": "red"}, "want no field 'colour': it is unknown here"),
         ({"features": [{"name": "x"}]}, r"field features\[0\]"),
-        ({"features": [msgspec.to_builtins(INCOME) | {"note": ""}]}, r"field features\[0\]: .*`note`"),
+        ({"features": [msgspec.to_builtins(INCOME) | {"note": ""}]}, r"field features\[0\]: want no field 'note'"),
         ({"features": [msgspec.to_builtins(INCOME) | {"sensitive": 0}]}, r"field features\[0\].sensitive"),
         ({"features": [msgspec.to_builtins(INCOME) | {"mean": 0}]}, r"field features\[0\].mean"),
         ({"use_ranges": "no"}, "field use_ranges"),

@@ -1,5 +1,6 @@
 """What the command line says about itself."""
 
+import os
 import subprocess
 import sys
 from importlib.metadata import version
@@ -294,3 +295,17 @@ def test_other_commands_are_not_imported():
     assert "'equiproof.cli.commands.predict'" in done.stderr
     assert not any(f"'equiproof.cli.commands.{name}'" in done.stderr for name in ("serve", "audit", "verify", "lot"))
     assert not any(f"'{name}'" in done.stderr for name in ("rich", "importlib.metadata"))
+
+
+@pytest.mark.parametrize("own", [None, "20"])
+def test_threads_of_numpy_without_work_sleep_at_once(own):
+    """The entrance says so before numpy is loaded, unless the environment says otherwise."""
+    program = (
+        "import os, sys\nfrom equiproof.__main__ import main\n"
+        "try:\n    main()\nfinally:\n    print(os.environ['OPENBLAS_THREAD_TIMEOUT'], 'numpy' in sys.modules)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    environment |= {} if own is None else {"OPENBLAS_THREAD_TIMEOUT": own}
+    words = [sys.executable, "-c", program, "predict", "--help"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.splitlines()[-1] == f"{own or 4} False"

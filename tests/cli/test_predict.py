@@ -3,15 +3,34 @@
 import csv
 import json
 import math
+import random
 from fractions import Fraction
 
 import pytest
 
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import column_values, encode_rows
+from equiproof.certify.models.ensembles.rays import Ray
+from equiproof.certify.models.ensembles.score import Score, Step
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover.model_folder import load_model
+from tests.cli.world import shell
+from tests.support import LOANS, applicant
 
 COUNT = 40
+
+UNUSED = {
+    "_cffi_backend",
+    "equiproof.certify.data.spec_builder",
+    "equiproof.certify.models.network",
+    "equiproof.certify.models.quantise",
+    "equiproof.certify.network",
+    "hashlib",
+    "importlib.metadata",
+    "torch",
+    "zipfile",
+}
+"""What decisions of an ensemble on a table of text have no use for."""
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +166,24 @@ def test_a_bad_row_is_named(world, cli, tmp_path, rows):
 def test_a_missing_sensitive_value_is_named(world, cli):
     """Predicting needs the sensitive feature, and says so for a row without it."""
     cli("predict", world.model, world.row).complaint(2, world.row, "row 1", "sex")
+
+
+def test_an_ensemble_is_decided_without_what_reads_networks(tmp_path):
+    """Neither networks, spec drafts, archives, hashes, versions of packages nor the native library are loaded."""
+    step = Step(0, Ray(Fraction(0), closed=True), 0, Fraction(1))
+    score = Score(
+        "boosting", LOANS.plain_columns, LOANS.sensitive_columns, LOANS.input_fraction_bits, Fraction(0), (step,)
+    )
+    (tmp_path / "ensemble.json").write_bytes(score.to_bytes())
+    (tmp_path / "spec.json").write_bytes(canonical_bytes(LOANS))
+    (tmp_path / "rows.json").write_text(json.dumps([applicant(LOANS, random.Random(1)) | {"sex": "f"}]))
+    code = (
+        "import sys\nfrom equiproof.cli.main import run\n"
+        f"code = run(['predict', {str(tmp_path)!r}, {str(tmp_path / 'rows.json')!r}])\n"
+        "print(*sys.modules, file=sys.stderr)\nsys.exit(code)"
+    )
+    outcome = shell(code=code)
+    assert outcome.code == 0, outcome.err
+    loaded = set(outcome.err.split())
+    assert {"numpy", "equiproof.certify.models.ensembles.decided"} <= loaded
+    assert not loaded & UNUSED

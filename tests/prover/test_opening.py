@@ -64,11 +64,11 @@ def test_commitments_are_recomputed_not_read():
     ("data", "message"),
     [
         (b"", "not valid JSON"),
-        (b"[]", "Expected `object`"),
+        (b"[]", "want an object, not a list"),
         (OPENING.public(), "this is a commitment, want an opening"),
         (edited(format="equiproof-query"), "not 'equiproof-opening'"),
         (edited(version=1), "version 1"),
-        (edited(note=""), "unknown field `note`"),
+        (edited(note=""), "want no field 'note': it is unknown here"),
         (edited(blinding="0"), "64 lower-case"),
         (edited(blinding=f"{ORDER:064x}"), "order"),
         (edited(blinding=7), "field blinding"),

@@ -148,7 +148,7 @@ def test_what_is_wrong_in_a_token_names_its_part():
     for name, place in (
         ("algorithm none", "header: field alg"),
         ("padding", "header: "),
-        ("a key in the header", "header: Object contains unknown field `jwk`"),
+        ("a key in the header", "header: want no field 'jwk': it is unknown here"),
         ("another type", "payload: field type"),
         ("no signature", "signature: "),
     ):

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -66,10 +65,6 @@ def test_entries(package, vector):
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
 
 
-DECODER = re.compile("Expected `|Object (missing|contains)|Invalid enum")
-"""What a library says of a field."""
-
-
 def entry_said(text):
     """Return what Python answers about an entry, as the inside of the package does."""
     try:
@@ -90,7 +85,8 @@ def test_each_field_of_an_entry(package, kind):
                 text = json.dumps(fields | {name: other}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
                 answer, wanted = package.call("entry", text), entry_said(text)
                 assert verdict(answer) == verdict(wanted), text
-                if name not in ("format", "kind") and not DECODER.search(wanted.get("message", "")):
+                # What Python repeats as an escape may be a blank there.
+                if name not in ("format", "kind") and "\\" not in wanted.get("message", ""):
                     assert answer.get("message") == wanted.get("message"), text
                 seen.add((name, wanted.get("reason")))
     assert {name for name, reason in seen if reason} >= set(fields_of_digits(kind))

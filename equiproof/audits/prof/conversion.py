@@ -10,7 +10,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.certify.models.quantise import ExactLayer, quantise_exact, round_half_up
+from equiproof.certify.models.quantise import ExactLayer, quantise_exact
+from equiproof.certify.models.rounding import round_half_up
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.circuits.spec import Spec
 

@@ -73,16 +73,16 @@ class Decimals(NamedTuple):
         import numpy as np
 
         mean, scale = exact(feature.mean), exact(feature.scale)
+        # The raw end times 10^digits is (numerator * factor + denominator * shift) / (denominator * below).
         below = scale.denominator * mean.denominator
-        tens = 10**self.digits
+        factor = 10**self.digits * scale.numerator * mean.denominator
+        shift = 10**self.digits * mean.numerator * scale.denominator
         least = []
         for end, itself in ends:
-            raw = tens * (
-                end.numerator * scale.numerator * mean.denominator
-                + mean.numerator * end.denominator * scale.denominator
-            )
+            numerator, denominator = end.as_integer_ratio()
+            raw, unit = numerator * factor + denominator * shift, denominator * below
             # The least numerator that passes; what 64 bits do not hold passes always or never.
-            first = -(-raw // (end.denominator * below)) if itself else raw // (end.denominator * below) + 1
+            first = -(-raw // unit) if itself else raw // unit + 1
             least.append(max(-_LIMIT, min(_LIMIT, first)))
         passed = np.searchsorted(np.array(least, dtype=np.int64), self.numerators, side="right")
         return passed if self.lacking is None else np.where(self.lacking, len(least) + 1, passed)
@@ -102,23 +102,21 @@ def _read(feature: Feature, rows: Sequence[Mapping[str, Any]]) -> Decimals | Non
     """Return the numbers of a feature, read."""
     import numpy as np
 
-    values = [row.get(feature.name) for row in rows]
+    values: list[Any] = [row.get(feature.name) for row in rows]
     lacking = None
     if feature.may_miss:
         lacking = np.array([value is None for value in values], dtype=np.bool_)
         any_stated = next((value for value in values if value is not None), 0)
         values = [any_stated if value is None else value for value in values]
-    distinct = dict.fromkeys(values)
-    found = _plain(list(map(_text, distinct)))
+    # To tell repeated values apart takes longer than to read each of them.
+    found = _plain(values if {*map(type, values)} == {str} else list(map(_text, values)))
     if found is None:
         return None
-    numbers, digits, _ = found
-    if feature.range is not None and distinct:
-        low, high = (exact(end) * 10**digits for end in feature.range)
-        if not low <= int(numbers.min()) <= int(numbers.max()) <= high:
+    if feature.range is not None and values:
+        low, high = (exact(end) * 10**found.digits for end in feature.range)
+        if not low <= int(found.numerators.min()) <= int(found.numerators.max()) <= high:
             return None
-    places = dict(zip(distinct, range(len(distinct)), strict=True))
-    return Decimals(numbers[list(map(places.__getitem__, values))], digits, lacking)
+    return found._replace(lacking=lacking)
 
 
 def _plain(texts: Sequence[str]) -> Decimals | None:

@@ -101,6 +101,11 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None or any(notation.plain(text) is not None for notation in _OTHERS)
 
 
+def besides_numbers(rows: Sequence[Mapping[str, Any]], columns: Collection[str]) -> set[str]:
+    """Return the columns that have a text which is no plain number."""
+    return {column for column in columns if not all_numbers(_texts_among([row.get(column) for row in rows]))}
+
+
 def in_plain(
     rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None, *, semicolons: bool = False
 ) -> tuple[Sequence[Mapping[str, Any]], dict[str, str], dict[str, str]]:
@@ -174,6 +179,11 @@ def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, 
 def _is_marked(text: str) -> bool:
     """Return whether a text is a number with a mark or with signs, or a percentage."""
     return _is_signed(text) or (_is_part(text) and not text.removeprefix("-").isdigit())
+
+
+def _texts_among(values: Sequence[Any]) -> Sequence[str]:
+    """Return those values that are texts."""
+    return values if {*map(type, values)} == {str} else [value for value in values if isinstance(value, str)]
 
 
 def _texts(rows: Sequence[Mapping[str, Any]], column: str) -> list[str]:

@@ -21,7 +21,7 @@ from equiproof.certify.data.dataset import DataError, misfits, refuse_all, remed
 from equiproof.certify.data.dates import first_day, in_days
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
-from equiproof.certify.data.notation import Notation, asked_rows, plain_rows, said
+from equiproof.certify.data.notation import Notation, asked_rows, besides_numbers, plain_rows, said
 from equiproof.certify.data.spreadsheets import READERS, Content, TableError
 from equiproof.certify.limits import MAX_NAMES, MAX_ROW_BYTES, MAX_ROWS, MAX_ROWS_BYTES, MAX_VALUES
 from equiproof.circuits.canonical import read_limited
@@ -101,8 +101,11 @@ def as_spec(
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
     counted = [in_days(row, dated) for row in rows] if dated else rows
-    plain, doubts = asked_rows(counted, sorted(numbers), notation, semicolons=semicolons)
-    meant = _meanings(plain, categories, numbers)
+    others = besides_numbers(counted, numbers)
+    plain, doubts = counted, dict[str, str]()
+    if others or notation is not None or semicolons:
+        plain, doubts = asked_rows(counted, sorted(numbers), notation, semicolons=semicolons)
+    meant = _meanings(plain, categories, others)
     if doubts:
         refuse_all([*doubts.values(), *misfits(spec, meant, {*meant[0]} - {*doubts})])
     return meant
@@ -159,10 +162,10 @@ def _is_there(value: Any) -> bool:
     return value is not None and (not isinstance(value, str) or bool(value.strip()))
 
 
-def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], numbers: Collection[str]) -> list[Row]:
-    """Return rows with texts for the codes of categories, and 1 and 0 for truths among numbers."""
+def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], others: Collection[str]) -> list[Row]:
+    """Return rows with texts for the codes of categories, and 1 and 0 for truths in other columns."""
     coded = {name for name in categories if any(isinstance(row.get(name), int) for row in plain)}
-    truths = {name for name in numbers if not _TRUTHS.keys().isdisjoint([row.get(name) for row in plain])}
+    truths = {name for name in others if not _TRUTHS.keys().isdisjoint([row.get(name) for row in plain])}
     if not coded and not truths:
         return [dict(row) for row in plain]
     return [{name: _meant(row[name], name in coded, name in truths) for name in row} for row in plain]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
@@ -190,6 +188,9 @@ def _refuse_many(rows: int, values: int) -> None:
 
 def _refuse_large_archive(data: bytes) -> None:
     """Refuse an archive that unpacks to more than is read: every member is unpacked once, since its size may lie."""
+    import zipfile
+    import zlib
+
     try:
         refuse_many_members(data)
         allowance = MAX_UNPACKED_BYTES

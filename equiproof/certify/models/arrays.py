@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
-import zlib
 from typing import Any
 
 import numpy as np
@@ -15,13 +13,15 @@ from equiproof.certify.limits import MAX_ARRAY_BYTES
 
 _READ_ERRORS = (
     ValueError, TypeError, EOFError, OSError, AttributeError, RuntimeError, MemoryError, NotImplementedError,
-    zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
-"""The errors of numpy for bytes that are not an .npz file of arrays."""
+"""The errors of numpy for bytes that are not an .npz file of arrays, besides those of archives."""
 
 
 def read_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
     """Return the arrays of an .npz file by name, and never unpickle; raises ArchiveError."""
+    import zipfile
+    import zlib
+
     refuse_many_members(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -35,7 +35,7 @@ def read_arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
             by_name: dict[str, Any] = {name: arrays[name] for name in arrays.files}
     except ArchiveError:
         raise
-    except _READ_ERRORS:
+    except (*_READ_ERRORS, zipfile.BadZipFile, zlib.error):
         raise ArchiveError("not an .npz file of arrays of numbers") from None
     # Of a member that is no array, numpy gives the bytes.
     if not all(isinstance(array, np.ndarray) for array in by_name.values()):

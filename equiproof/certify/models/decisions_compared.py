@@ -10,18 +10,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from equiproof.certify.data.dataset import Row, column_values, encode_rows
-from equiproof.certify.decisions import TIE, BigIntegers, decided, integer_logits
+from equiproof.certify.decisions import TIE, BigIntegers, Floats, Integers, decided, integer_logits
 from equiproof.certify.models.comparison import Comparison, LabelCount
-from equiproof.certify.models.network import Floats, Integers, Network
 from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
-from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
+
+if TYPE_CHECKING:
+    from equiproof.certify.models.network import Network
+    from equiproof.certify.network import QuantisedNetwork
 
 LEAST_ROWS = 20
 """Fewer rows may all get one label without anything being wrong."""

@@ -2,29 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from equiproof.certify.decisions import TIE
 from equiproof.certify.models.decisions_compared import Decided
 from equiproof.circuits.spec import Spec
 
+_PLACES = 6
+"""The decimal places of logits."""
 
-def documents(spec: Spec, made: Decided, fraction_bits: int) -> list[dict[str, Any]]:
-    """Return what both models make of rows, one JSON document for each; committed logits carry so many fraction bits.
 
-    Logits of both are in the float model's scale, the threshold of a single logit subtracted; a tie of the quantised
-    model has the label None.
+class Answers(NamedTuple):
+    """What both models make of rows, as it is shown: each has an entry a row.
+
+    `labels` and `logits` are those of the float model. Of the quantised one, `committed` is None for a tie, and
+    `quantised` are the `integers` in the float model's scale. The threshold of a single logit is subtracted.
     """
-    unit = 1 << fraction_bits
-    columns = (made.labels, made.logits, made.committed, made.integers)
-    return [
-        {
-            "float": {"label": spec.labels[label], "logits": [round(logit, 6) for logit in logits]},
-            "quantised": {
-                "label": None if committed == TIE else spec.labels[committed],
-                "logits": [round(logit / unit, 6) for logit in integers],
-                "integer_logits": [str(logit) for logit in integers],
-            },
-        }
-        for label, logits, committed, integers in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+
+    labels: list[str]
+    logits: list[list[float]]
+    committed: list[str | None]
+    quantised: list[list[float]]
+    integers: list[list[int]]
+
+    @classmethod
+    def of(cls, spec: Spec, made: Decided, fraction_bits: int) -> Answers:
+        """Take what both models make of rows; committed logits carry so many fraction bits."""
+        names: dict[int, str | None] = {**dict(enumerate(spec.labels)), TIE: None}
+        unit = 1 << fraction_bits
+        integers = made.integers.tolist()
+        return cls(
+            list(map(spec.labels.__getitem__, made.labels.tolist())),
+            _rounded(made.logits.tolist()),
+            list(map(names.__getitem__, made.committed.tolist())),
+            _rounded([[logit / unit for logit in some] for some in integers]),
+            integers,
+        )
+
+    def documents(self) -> list[dict[str, Any]]:
+        """Return one JSON document for each row."""
+        return [
+            {
+                "float": {"label": label, "logits": logits},
+                "quantised": {"label": committed, "logits": quantised, "integer_logits": list(map(str, integers))},
+            }
+            for label, logits, committed, quantised, integers in zip(*self, strict=True)
+        ]
+
+
+def _rounded(logits: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Return logits to so many decimal places."""
+    return [[round(logit, _PLACES) for logit in some] for some in logits]

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from equiproof.certify.models.network import Floats, Network
+from equiproof.certify.models.rounding import round_half_up
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.circuits.spec import Spec
 
@@ -69,16 +70,6 @@ def quantise_exact(network: Sequence[ExactLayer], spec: Spec) -> QuantisedNetwor
         scales.append(scale)
         total += scale
     return QuantisedNetwork(tuple(layers), spec.input_fraction_bits, tuple(scales))
-
-
-def round_half_up(value: Fraction) -> int:
-    """Return floor(value + 1/2)."""
-    return math.floor(value + Fraction(1, 2))
-
-
-def scaled_half_up(value: Fraction | int, bits: int) -> int:
-    """Return floor(value 2^bits + 1/2), in integers: fractions would be reduced each time."""
-    return ((value.numerator << (bits + 1)) + value.denominator) // (2 * value.denominator)
 
 
 def _exact(weight: Floats, bias: Floats) -> ExactLayer:

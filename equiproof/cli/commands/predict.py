@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equiproof.cli.commands.common import Json, refuse_missing, tell
+from equiproof.cli.commands.common import Json, refuse_missing
 from equiproof.cli.commands.own_decisions import (
     AcceptLabels,
     AllowDiffering,
@@ -22,12 +22,13 @@ from equiproof.cli.commands.own_decisions import (
     compared_with,
     from_folder,
 )
-from equiproof.cli.console import stages
+from equiproof.cli.console import show, show_json, stages
 
 if TYPE_CHECKING:
     from equiproof.certify.data.dataset import Row
     from equiproof.certify.models.decisions_compared import Decided
     from equiproof.certify.models.own_decisions import OwnDecisions
+    from equiproof.certify.models.predict import Answers
     from equiproof.circuits.spec import Spec
 
 
@@ -46,7 +47,7 @@ def predict(
     system.
     """
     from equiproof.certify.models.own_decisions import read_decided_rows
-    from equiproof.certify.models.predict import documents
+    from equiproof.certify.models.predict import Answers
 
     options = OwnOptions(decisions, cut, allow_differing, accept_labels, known=decisions is None)
     options.refuse_misfits(rows)
@@ -60,10 +61,13 @@ def predict(
         with _naming(rows, raw, spec):
             made = decide(raw)
         begin("comparing decisions", 3, 4)
-        decided = documents(spec, made, fraction_bits)
+        answers = Answers.of(spec, made, fraction_bits)
         now = compared_with(options, own, made, spec)
     standing = replace(from_folder(model), counts=now.counts, compared=now.compared)
-    tell(as_json=as_json, document={"rows": decided} | standing.document(), text=_text(decided, own, standing))
+    if as_json:
+        show_json({"rows": answers.documents()} | standing.document())
+    else:
+        show(_text(answers, own, standing))
 
 
 @contextmanager
@@ -98,16 +102,20 @@ def _decider(folder: Path) -> tuple[Spec, int, Callable[[Sequence[Row]], Decided
     return owned.spec, owned.quantised.logit_fraction_bits, decide
 
 
-def _text(decided: list[dict[str, Any]], own: OwnDecisions | None, standing: Standing) -> str:
+def _text(answers: Answers, own: OwnDecisions | None, standing: Standing) -> str:
     """Write one line a row, and with decisions of the owner's own how they compare."""
-    heads = ["float", "quantised", *(["yours"] if own is not None else [])]
-    lines = [f"{'row':>5}  {''.join(f'{head:<24}' for head in heads)}".rstrip()]
-    signed = "{:+.4f}".format
-    for number, row in enumerate(decided, start=1):
-        cells = [
-            f"{made['label'] or 'tie'} ({', '.join(map(signed, made['logits']))})"
-            for made in (row["float"], row["quantised"])
-        ]
-        cells += [] if own is None else [own.written[number - 1]]
-        lines.append(f"{number:>5}  {''.join([f'{cell:<24}' for cell in cells])}".rstrip())
+    columns = {
+        "row": range(1, len(answers.labels) + 1),
+        "float": _cells(answers.labels, answers.logits),
+        "quantised": _cells(answers.committed, answers.quantised),
+        **({} if own is None else {"yours": own.written}),
+    }
+    form = ("{:>5}  " + "{:<24}" * (len(columns) - 1)).format
+    lines = [line.rstrip() for line in (form(*columns), *map(form, *columns.values()))]
     return "\n".join([*standing.missing("--decisions COLUMN"), *lines, *standing.lines()])
+
+
+def _cells(labels: Sequence[str | None], logits: Sequence[Sequence[float]]) -> list[str]:
+    """Return the label and the logits of each row."""
+    form = "{} (" + ", ".join(["{:+.4f}"] * len(logits[0])) + ")"
+    return [form.format(label or "tie", *some) for label, some in zip(labels, logits, strict=True)]

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from equiproof.certify.decisions import integer_logits
 from equiproof.certify.models.network import Network
-from equiproof.certify.models.quantise import MAX_FRACTION_BITS, quantise, round_half_up
+from equiproof.certify.models.quantise import MAX_FRACTION_BITS, quantise
+from equiproof.certify.models.rounding import round_half_up
 from equiproof.certify.network import NetworkError
 from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 

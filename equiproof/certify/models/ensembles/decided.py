@@ -30,8 +30,9 @@ def score_decided(score: Score, model: AdditiveModel | EnsembleModel, spec: Spec
     totals = score.totals(spec, rows)
     cut = Fraction(spec.threshold) * score.unit
     # The quotient of two integers is the nearest float, as that of a fraction is.
-    common = cut.denominator * score.unit
-    logits = [(int(total) * cut.denominator - cut.numerator) / common for total in totals]
+    above, below = cut.numerator, cut.denominator
+    common = below * score.unit
+    logits = [(total * below - above) / common for total in totals.tolist()]
 
     def near(row: int, label: int) -> bool:
         """Return whether numbers moved by half a step of the grid may give a row a label."""

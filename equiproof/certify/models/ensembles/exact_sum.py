@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 _LIMB = 32
-"""The bits of a limb, which has the sign of its number: 2^30 of them add up to less than 2^63."""
+"""The bits of a limb. Only the last of a number has its sign, and 2^30 of them add up to less than 2^63."""
 
 _MOST_SUMMANDS = 1 << 30
 
@@ -32,13 +32,12 @@ class ExactSum:
         rest = list(numbers)
         limb = 0
         while any(rest):
-            # A negative number has limbs without end: its sign is taken apart.
-            signs = [-1 if number < 0 else 1 for number in rest]
-            low = [sign * (abs(number) & ((1 << _LIMB) - 1)) for sign, number in zip(signs, rest, strict=True)]
-            rest = [sign * (abs(number) >> _LIMB) for sign, number in zip(signs, rest, strict=True)]
+            is_last = min(rest) >= -(1 << _LIMB) and max(rest) < 1 << _LIMB
+            own = rest if is_last else [number & ((1 << _LIMB) - 1) for number in rest]
+            rest = [] if is_last else [number >> _LIMB for number in rest]
             if limb == len(self._limbs):
                 self._limbs.append(np.zeros(self._rows, dtype=np.int64))
-            self._limbs[limb] += np.array(low, dtype=np.int64)[places]
+            self._limbs[limb] += np.array(own, dtype=np.int64)[places]
             limb += 1
 
     def whole(self) -> npt.NDArray[np.object_]:

@@ -59,10 +59,10 @@ def check_tree(tree: ExactTree, steps: int, number: int) -> None:
     if not tree.branches or children != references:
         raise EnsembleError(f"tree {number}: its branches do not form one tree")
     depths = [1] * len(tree.branches)
-    for place, branch in enumerate(tree.branches):
-        if not 0 <= branch.step < steps:
+    for place, (step, low, high, _) in enumerate(tree.branches):
+        if not 0 <= step < steps:
             raise EnsembleError(f"tree {number}: branch {place + 1} has no threshold")
-        for child in (branch.low, branch.high):
+        for child in (low, high):
             if 0 <= child <= place:
                 raise EnsembleError(f"tree {number}: branch {place + 1} has a child that stands before it")
             if child >= 0:
@@ -106,19 +106,21 @@ class Asked(NamedTuple):
         values = np.ascontiguousarray(inputs).ravel()
         starts = np.arange(len(inputs)) * inputs.shape[1]
         leaves = np.empty(len(inputs), dtype=np.int64)
-        rows = np.arange(len(inputs))
+        rows: slice | Places = slice(None)
         place = np.full(len(inputs), root, dtype=np.int64)
-        while len(rows):
+        ahead = np.ones(len(inputs), dtype=np.bool_)
+        while True:
             # To drop the rows that are at a leaf takes longer than to lead them to where they are.
             for _ in range(_AT_ONCE):
                 passed = values.take(starts + self.column.take(place)) > self.limit.take(place)
                 place = self.next.take(2 * place + passed)
-                if (place >= self.branches).all():
-                    break
-            ended = place >= self.branches
-            leaves[rows[ended]] = place[ended] - self.branches
-            rows, place, starts = rows[~ended], place[~ended], starts[~ended]
-        return leaves
+                ahead = place < self.branches
+                if not ahead.any():
+                    leaves[rows] = place - self.branches
+                    return leaves
+            leaves[rows] = place - self.branches  # replaced for those that are ahead of theirs
+            rows = np.arange(len(inputs))[rows][ahead]
+            place, starts = place[ahead], starts[ahead]
 
 
 def ups_of(document: TreeDocument) -> frozenset[int]:
@@ -128,10 +130,9 @@ def ups_of(document: TreeDocument) -> frozenset[int]:
 
 def read_trees_of(documents: Sequence[TreeDocument], leaves: Sequence[Sequence[Fraction]]) -> tuple[ExactTree, ...]:
     """Return the trees of a file with their leaves as numbers."""
-    return tuple(
-        ExactTree(
-            tuple(Branch(*branch, place in ups_of(document)) for place, branch in enumerate(document.branches)),
-            tuple(some),
-        )
-        for document, some in zip(documents, leaves, strict=True)
-    )
+    trees = []
+    for document, some in zip(documents, leaves, strict=True):
+        ups = ups_of(document)
+        branches = tuple(Branch(*branch, place in ups) for place, branch in enumerate(document.branches))
+        trees.append(ExactTree(branches, tuple(some)))
+    return tuple(trees)

@@ -148,34 +148,35 @@ class _Pruning:
 
     def from_place(self, place: int, spans: Mapping[int, Span | None]) -> Nested:
         """Return the branch at a place; a column of `spans` that is None is missing."""
-        if place < 0:
-            return self.tree.leaves[~place]
-        step, low, high, up = self.tree.branches[place]
-        column = self.score.steps[step].column
-        span = spans.get(column, (None, None, column in self.score.absent))
-        if span is None:
-            return self.from_place(high if up else low, spans)
-        above, most, lacking = span
-        threshold = self.passed[step]
-        known: bool | None = None
-        if isinstance(threshold, bool):
-            known = threshold
-        elif above is not None and threshold <= above:
-            known = True
-        elif most is not None and threshold >= most:
-            known = False
-        if known is None:
-            return joined(
-                column,
-                threshold,
-                self.from_place(low, {**spans, column: (above, threshold, lacking and not up)}),
-                self.from_place(high, {**spans, column: (threshold, most, lacking and up)}),
-                up=up,
-            )
-        if not lacking or up == known:
-            return self.from_place(high if known else low, spans)
-        stated = self.from_place(high if known else low, {**spans, column: (above, most, False)})
-        return joined(column, self.last, stated, self.from_place(high if up else low, {**spans, column: None}), up=True)
+        while place >= 0:
+            step, low, high, up = self.tree.branches[place]
+            column = self.score.steps[step].column
+            span = spans.get(column, (None, None, column in self.score.absent))
+            if span is None:
+                place = high if up else low
+                continue
+            above, most, lacking = span
+            threshold = self.passed[step]
+            if isinstance(threshold, bool):
+                known = threshold
+            elif above is not None and threshold <= above:
+                known = True
+            elif most is not None and threshold >= most:
+                known = False
+            else:
+                return joined(
+                    column,
+                    threshold,
+                    self.from_place(low, {**spans, column: (above, threshold, lacking and not up)}),
+                    self.from_place(high, {**spans, column: (threshold, most, lacking and up)}),
+                    up=up,
+                )
+            place = high if known else low
+            if lacking and up != known:
+                stated = self.from_place(place, {**spans, column: (above, most, False)})
+                missing = self.from_place(high if up else low, {**spans, column: None})
+                return joined(column, self.last, stated, missing, up=True)
+        return self.tree.leaves[~place]
 
 
 def _unrolled(tree: Nested) -> tuple[Fraction, dict[tuple[int, int], Fraction]]:

@@ -13,7 +13,7 @@ from equiproof.certify.data.dataset import Row
 from equiproof.certify.models.ensembles.columns import exact_columns, placed
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scorecard import Bin, Scorecard
-from equiproof.certify.models.quantise import round_half_up
+from equiproof.certify.models.rounding import round_half_up
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec

@@ -16,7 +16,7 @@ from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.certify.models.ensembles.folding import Folded, Leaf, Levels, Nested, asked, folded, joined, leaves
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.sizes import MAX_PREDICATES, smaller
-from equiproof.certify.models.quantise import round_half_up, scaled_half_up
+from equiproof.certify.models.rounding import round_half_up, scaled_half_up
 from equiproof.circuits.schemes import MAX_NODES, MAX_TREES
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec
 

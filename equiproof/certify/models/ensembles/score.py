@@ -179,8 +179,7 @@ class Score:
             branches[:, 0] = range(len(branches))
             # A step is passed where a row's rank in its column is above the step's place there.
             asked = Asked.of(branches, columns, places)
-            leaves = [leaf.numerator * (unit // leaf.denominator) for leaf in tree.leaves]
-            total.add(leaves, asked.reached(0, ranks))
+            total.add([_multiple(leaf, unit) for leaf in tree.leaves], asked.reached(0, ranks))
         return total.whole()
 
     @cached_property
@@ -280,7 +279,7 @@ class Score:
         return {
             column: (
                 tuple((step.ray.end, 0 if step.ray.closed else 2) for step in some),
-                tuple(accumulate((int(step.jump * self.unit) for step in some), initial=0)),
+                tuple(accumulate((_multiple(step.jump, self.unit) for step in some), initial=0)),
             )
             for column, some in self.by_column.items()
         }
@@ -381,6 +380,12 @@ class ScoreDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _denominators(trees: Sequence[ExactTree]) -> set[int]:
     """Return the denominators of all leaves."""
     return {leaf.denominator for tree in trees for leaf in tree.leaves}
+
+
+def _multiple(number: Fraction, unit: int) -> int:
+    """Return a number in multiples of 1 / unit, in integers: fractions would be reduced each time."""
+    above, below = number.as_integer_ratio()
+    return above * (unit // below)
 
 
 def _rough(value: Fraction) -> float:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.decisions import Integers
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.exact_trees import Asked
-from equiproof.certify.models.network import Integers
 from equiproof.certify.sets import seen_rows
 from equiproof.circuits.once import remembered
 

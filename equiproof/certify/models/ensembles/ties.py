@@ -26,7 +26,7 @@ from equiproof.certify.models.ensembles.quantise import quantise_folded
 from equiproof.certify.models.ensembles.score import Score
 from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.models.network import Integers
-from equiproof.certify.models.quantise import round_half_up
+from equiproof.certify.models.rounding import round_half_up
 from equiproof.circuits.spec import Spec
 
 _HALF = Fraction(1, 2)

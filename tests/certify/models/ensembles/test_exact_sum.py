@@ -14,7 +14,7 @@ from equiproof.certify.models.ensembles import exact_sum
 from equiproof.certify.models.ensembles.exact_sum import ExactSum
 from equiproof.certify.models.ensembles.rays import Ray
 from equiproof.certify.models.ensembles.score import Score, Step
-from equiproof.certify.models.quantise import round_half_up, scaled_half_up
+from equiproof.certify.models.rounding import round_half_up, scaled_half_up
 
 NUMBERS = st.one_of(
     st.integers(-(1 << 200), 1 << 200),
