@@ -271,6 +271,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Return the columns of the given features of a raw row."""
         columns: list[int] = []
         for feature in features:
+            if feature.name not in row and feature.may_miss:
+                raise SpecError(f"{named(feature)}: state it, or write null where it is not stated")
             if feature.name not in row:
                 raise SpecError(say("query.feature_missing", feature=repr(feature.name)))
             columns += self.columns_of(feature, row[feature.name])

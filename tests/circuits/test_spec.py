@@ -26,7 +26,7 @@ from equiproof.circuits.spec import (
     parse_spec,
     refuse_ranges,
 )
-from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LOANS, RATES, SAVINGS, SEX, changed, spec_of
+from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LACKING, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 ROW = {"income": 30000, "housing": "own"}
 
@@ -138,6 +138,12 @@ def test_rows_that_do_not_fit_are_refused(row, message):
     """A missing feature, a value that is no number or not in the domain, or one too large is refused by name."""
     with pytest.raises(SpecError, match=message):
         LOANS.encode(row)
+
+
+def test_what_is_not_stated_is_written_as_nothing():
+    """A name that is misspelled is not taken for a value that is missing."""
+    with pytest.raises(SpecError, match="feature 'income': state it, or write null where it is not stated"):
+        LACKING.encode({"housing": "own", "incom": 1})
 
 
 @pytest.mark.parametrize("sign", [1, -1])
