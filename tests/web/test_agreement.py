@@ -84,6 +84,10 @@ def expected(spec, label, radius, query):
     }
 
 
+REPEATED = re.compile(r"""\\|"[^"]*'""")
+"""A text with a quotation mark or an escape: Python repeats it as it writes texts, the page between two marks."""
+
+
 def beginning(message):
     """Return what a message begins with: the file, and that it is about a feature; the rest is each program's own."""
     return str(message).partition("'")[0]
