@@ -48,9 +48,11 @@ def categories_of(spec: Spec) -> Iterator[Category]:
     """Yield the non-sensitive categories of a spec with one column a value, each with one set."""
     first = 0
     for feature in spec.plain_features:
-        if feature.kind == "categorical" and not ENCODINGS[feature.encoding].ordered and feature.width > 1:
+        # A mark, which says that a value is missing, is none of the values.
+        values = ENCODINGS[feature.encoding].width(feature)
+        if feature.kind == "categorical" and not ENCODINGS[feature.encoding].ordered and values > 1:
             high, low, *_ = spec.columns_of(feature, feature.domain[0])
-            yield Category(first, feature.width, low, high, 1)
+            yield Category(first, values, low, high, 1)
         first += feature.width
 
 

@@ -101,6 +101,13 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return not isinstance(self.missing, msgspec.UnsetType) and self.missing.mark is True
 
     @property
+    def missing_words(self) -> tuple[str, ...]:
+        """The words of a spec's own for a missing value, each once."""
+        if isinstance(self.missing, msgspec.UnsetType):
+            return ()
+        return tuple({text: None for text in (self.missing.en, self.missing.de) if isinstance(text, str)})
+
+    @property
     def lists_missing(self) -> bool:
         """Whether a missing value of this feature is one of those that its domain lists, as of a sensitive category."""
         return self.sensitive and self.kind == "categorical" and LISTED in self.domain
@@ -154,7 +161,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Whether a value of some feature may be missing."""
         return any(feature.may_miss for feature in self.features)
 
-    @property
+    @cached_property
     def has_absent(self) -> bool:
         """Whether a missing value of some feature is the integer `absent`, as trees need it: it has no mark."""
         return any(feature.may_miss and not feature.has_mark for feature in self.features)
@@ -252,7 +259,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         the row, for None where no value may be missing, and for a value that is not a number, not in the domain, out
         of its range, or too large for `input_bits`: rows are refused, never clipped.
         """
-        return self._encode(self.plain_features, row) + (0,) * self.padding
+        return self.encode_features(self.plain_features, row) + (0,) * self.padding
 
     def missing(self, query: Sequence[int]) -> frozenset[str]:
         """Return the names of the features that are missing in a query of n_x integers."""
@@ -265,10 +272,10 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def encode_sensitive(self, row: Mapping[str, Any]) -> tuple[int, ...]:
         """Turn the sensitive features of a raw row into its n_s integers; raises as :meth:`encode`."""
-        return self._encode(self.sensitive_features, row)
+        return self.encode_features(self.sensitive_features, row)
 
-    def _encode(self, features: Sequence[Feature], row: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return the columns of the given features of a raw row."""
+    def encode_features(self, features: Sequence[Feature], row: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return the columns of the given features of a raw row; raises as :meth:`encode`."""
         columns: list[int] = []
         for feature in features:
             if feature.name not in row and feature.may_miss:
@@ -295,7 +302,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def _ends(self, feature: Feature) -> list[tuple[int, int]]:
         """Return the least and the largest integer of each column of a feature; raises for a mark that does not fit."""
-        limits = self._limits(feature)
+        limits = self.limits(feature)
         own = [
             limits if ends is None else (self._end(feature, ends[0], 0), self._end(feature, ends[1], 1))
             for ends in ENCODINGS[feature.encoding].ends(feature)
@@ -307,10 +314,14 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             raise SpecError(say("spec.mark_outside_range", feature=named(feature)))
         return [*own, (0, self.mark)]
 
-    def _limits(self, feature: Feature) -> tuple[int, int]:
-        """Return the least and the largest integer of a value that is stated; a missing one without a mark is above."""
+    def limits(self, feature: Feature) -> tuple[int, int]:
+        """Return the least and the largest integer of a value that is stated.
+
+        Where a missing value without a mark is `absent`, circuits take that integer for one in every non-sensitive
+        column, also where a value is never missing: no stated value has it.
+        """
         limit = 1 << (self.input_bits - 1)
-        return -limit, limit - 1 - (feature.may_miss and not feature.has_mark)
+        return -limit, limit - 1 - (self.has_absent and not feature.sensitive)
 
     def _end(self, feature: Feature, number: Fraction, end: int) -> int:
         """Return the integer of an end of a feature's range, as a column number; raises as :meth:`_fixed_point`."""
@@ -322,7 +333,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         The error shows the value that people gave, `raw` where this is a number: its column may be a logarithm.
         """
         integer = on_grid(feature, number, self.scale_unit)
-        least, most = self._limits(feature)
+        least, most = self.limits(feature)
         if not least <= integer <= most:
             scales = (number - exact(feature.mean)) / exact(feature.scale)
             raise SpecError(
@@ -473,7 +484,7 @@ def _check_names(spec: Spec) -> None:
         say("spec.label_names"): spec.labels,
         say("spec.units"): [feature.unit for feature in spec.features if feature.unit],
         say("spec.own_name"): [spec.name],
-    } | {f"{named(feature)}: domain": feature.domain for feature in spec.features}
+    } | {f"{named(feature)}: domain": (*feature.domain, *feature.missing_words) for feature in spec.features}
     if wrong := names.joint_complaint(groups):
         raise SpecError(wrong.message)
 

@@ -31,6 +31,7 @@ from equiproof.prover.import_steps import (
     changed,
     judge_rows,
     notes_of,
+    refuse_lacking,
 )
 
 _FINER = 4
@@ -95,6 +96,8 @@ def drafted(read: Read, frame: Frame, wish: Draft, way: Way, asked: Asked, decis
 
     outcome = _rounded(read, way, wish, drawn, asked)
     outcome.judged.refuse(meant=asked.meant)
+    if outcome.rows is not None:
+        refuse_lacking(read, outcome.bound, outcome.rows, way, asked)
     return outcome._replace(notes=(*outcome.notes, *table.notes))
 
 

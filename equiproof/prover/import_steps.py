@@ -44,7 +44,7 @@ from equiproof.certify.models.input_matrix import input_matrix
 from equiproof.certify.models.narrow import narrow_notes
 from equiproof.certify.models.network import Floats, Integers
 from equiproof.certify.models.objects import own_decisions
-from equiproof.certify.models.own_decisions import OwnDecisions
+from equiproof.certify.models.own_decisions import DecisionsError, OwnDecisions
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec, checked
 from equiproof.prover.ensemble_folder import refuse_imported
@@ -55,6 +55,9 @@ Read = Source | Ensemble | UnderSpec
 
 Bound = Imported | ImportedScore
 """A model that is bound to a spec."""
+
+_LACKING = 20
+"""How many rows of a table lack each value that may be missing when a fitted object is asked about them."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +185,8 @@ def under(read: Read, spec: Spec, way: Way, rows: GivenRows | None, asked: Asked
     except DataError as error:
         raise (error if rows is None else error.within(rows.where)) from None
     judged.refuse(meant=asked.meant)
+    if rows is not None:
+        refuse_lacking(read, bound, rows, way, asked)
     return Outcome(bound, rows, judged, notes)
 
 
@@ -234,6 +239,39 @@ def judge_rows(read: Read, bound: Bound, rows: GivenRows | None, way: Way, asked
         made = score_decided(bound.score, bound.model, bound.spec, rows.rows)
     given = [] if rows.own is None else [rows.own]
     return judge(made, bound.spec.labels, [*_of_object(read, bound, rows, way, asked), *given], asked.allowed)
+
+
+def refuse_lacking(read: Read, bound: Bound, rows: GivenRows, way: Way, asked: Asked) -> None:
+    """Raise ModelImportError where rows that lack a value are decided otherwise than by the fitted object itself.
+
+    It is asked about some rows without each value that may be missing, and without all of them: a table need not have
+    such rows. Nothing is compared where it takes no such rows.
+    """
+    if asked.model is None or rows.frame is None:
+        return
+    lacking = [one.name for one in bound.spec.features if one.may_miss and one.name in rows.frame.columns]
+    if not lacking:
+        return
+    groups = [(name,) for name in lacking] + [tuple(lacking)] * (len(lacking) > 1)
+    places = range(0, len(rows.rows), max(1, len(rows.rows) // _LACKING))[:_LACKING]
+    cut: list[tuple[dict[str, Any], int]] = [(dict.fromkeys(names), place) for names in groups for place in places]
+    frame = rows.frame.without([(place, gone) for gone, place in cut])
+    others = GivenRows([{**rows.rows[place], **gone} for gone, place in cut], rows.where, frame=frame)
+    try:
+        judged = judge_rows(read, bound, others, way, asked)
+    except DecisionsError:
+        return
+    for compared in judged.comparisons:
+        counts = compared.counts
+        # What rounding alone changes has been counted on the rows as they are.
+        if counts.differing - counts.near > Fraction(counts.allowed) * counts.rows:
+            first = next((one.row for one in compared.examples if one.own != one.label), 1)
+            name = groups[(first - 1) // len(places)][0]
+            raise ModelImportError(
+                f"leave {name[:80]!r} out of {argument('missing')}, and of what may be missing in the spec: "
+                f"{counts.differing} of {counts.rows} rows that lack a value are decided otherwise than by "
+                f"{counts.source}"
+            )
 
 
 def _of_object(read: Read, bound: Bound, rows: GivenRows, way: Way, asked: Asked) -> list[OwnDecisions]:

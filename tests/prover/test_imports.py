@@ -287,7 +287,7 @@ def test_with_a_threshold_the_scores_of_the_object_decide(threshold):
         ({"table": TABLE.assign(sex=None)}, rf"values are missing in 'sex' {ROWS}.*leave_out_missing=True"),
         (
             {"missing": ["income"]},
-            "leave missing out of feature 'income', or begin its steps with a SimpleImputer and fit",
+            "leave missing out of feature 'income': how the model takes a missing value of it is not known",
         ),
         ({"table": TABLE.assign(contract="none")}, "'none', which its encoder does not know; it has freelance"),
         ({"table": 7}, "give a list of mappings, .*: a int is not a table"),

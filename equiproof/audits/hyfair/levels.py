@@ -14,7 +14,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -99,9 +98,7 @@ def _ends(feature: Feature, bounds: tuple[Number, Number] | None, digits: int) -
 
 def _encoder(spec: Spec, feature: Feature) -> Callable[[str], tuple[int, ...]]:
     """Return the spec's own encoding of one feature."""
-    alone = msgspec.structs.replace(spec, features=(feature,))
-    encode = alone.encode_sensitive if feature.sensitive else alone.encode
-    return lambda value: encode({feature.name: value})
+    return lambda value: spec.encode_features((feature,), {feature.name: value})
 
 
 def _listed(values: tuple[str, ...], encode: Callable[[str], tuple[int, ...]]) -> Levels:

@@ -190,19 +190,17 @@ def _encode_feature(spec: Spec, position: int, rows: Sequence[Row]) -> npt.NDArr
 
     feature = spec.features[position]
     numbers = decimals(feature, rows)
-    if numbers is not None and (column := numbers.on_grid(feature, spec.scale_unit, spec.input_bits)) is not None:
+    if numbers is not None and (column := numbers.on_grid(feature, spec)) is not None:
         if not feature.has_mark:
             return column.reshape(len(rows), 1)
         lacking = np.zeros(len(rows), dtype=bool) if numbers.lacking is None else numbers.lacking
         return np.stack([column, np.where(lacking, spec.mark, 0)], axis=1)
-    alone = msgspec.structs.replace(spec, features=(feature,), pad_to=msgspec.UNSET)
-    encode = alone.encode_sensitive if feature.sensitive else alone.encode
     code_of: dict[Value | None, tuple[int, ...]] = {}
     values = [row.get(feature.name) for row in rows]
     for index, value in enumerate(values):
         if value not in code_of:
             try:
-                code_of[value] = encode(rows[index])
+                code_of[value] = spec.encode_features((feature,), rows[index])
             except SpecError as error:
                 raise DataError(f"row {index + 1}: {error}{remedy(feature, value)}") from None
     return np.array([code_of[value] for value in values], dtype=np.int64).reshape(len(rows), feature.width)

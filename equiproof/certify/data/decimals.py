@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from equiproof.circuits.encodings import ENCODINGS, Scaled
 from equiproof.circuits.numbers import exact
 from equiproof.circuits.once import remembered
-from equiproof.circuits.spec import Feature
+from equiproof.circuits.spec import Feature, Spec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,27 +42,28 @@ class Decimals(NamedTuple):
     digits: int
     lacking: npt.NDArray[np.bool_] | None = None
 
-    def on_grid(self, feature: Feature, scale_unit: int, input_bits: int) -> npt.NDArray[np.int64] | None:
-        """Return the column as integers at scale 2^f_x, shape (rows,); None where one exceeds the width."""
+    def on_grid(self, feature: Feature, spec: Spec) -> npt.NDArray[np.int64] | None:
+        """Return the column as integers at scale 2^f_x, shape (rows,); None where one exceeds the width.
+
+        Of a missing value it is what a spec has there.
+        """
         import numpy as np
 
         mean, scale = exact(feature.mean), exact(feature.scale)
         # floor((number - mean) / scale * 2^f_x + 1/2) over one denominator, as the grid of encodings rounds.
         below = 2 * 10**self.digits * mean.denominator * scale.numerator
-        factor = 2 * mean.denominator * scale.denominator * scale_unit
-        above = below // 2 - 2 * mean.numerator * 10**self.digits * scale.denominator * scale_unit
+        factor = 2 * mean.denominator * scale.denominator * spec.scale_unit
+        above = below // 2 - 2 * mean.numerator * 10**self.digits * scale.denominator * spec.scale_unit
         common = gcd(below, factor, above)
         below, factor, above = below // common, factor // common, above // common
         ends = [int(self.numerators.min()), int(self.numerators.max())] if len(self.numerators) else []
-        limit = below << (input_bits - 1)
-        # The largest integer is no stated value's where values can be missing without a mark.
-        most = limit if self.lacking is None or feature.has_mark else limit - below
-        if not all(-limit <= number * factor + above < most for number in ends):
+        least, most = spec.limits(feature)
+        if not all(least * below <= number * factor + above < (most + 1) * below for number in ends):
             return None
         largest = max((abs(number) * factor for number in ends), default=0) + abs(above)
         numerators = self.numerators.astype(np.int64 if max(largest, below, factor) <= _LIMIT else object)
         columns: npt.NDArray[np.int64] = ((numerators * factor + above) // below).astype(np.int64)
-        absent = 0 if feature.has_mark else (1 << (input_bits - 1)) - 1
+        absent = 0 if feature.has_mark else spec.absent
         return columns if self.lacking is None else np.where(self.lacking, absent, columns)
 
     def passed(self, feature: Feature, ends: Iterable[Ends]) -> npt.NDArray[np.int64]:

@@ -58,6 +58,17 @@ class Frame:
             table = table.iloc[places] if hasattr(table, "iloc") else table[places]
         return dataclasses.replace(self, rows=[self.rows[place] for place in places], table=table)
 
+    def without(self, cells: Sequence[tuple[int, Collection[str]]]) -> Frame:
+        """Return the rows at some places, counted from 0, each without the values of some columns."""
+        table = None
+        if hasattr(self.table, "iloc"):
+            # Columns keep their types, those of categories among them.
+            table = self.table.iloc[[place for place, _ in cells]].reset_index(drop=True)
+            for name in {name for _, names in cells for name in names}:
+                table[name] = table[name].where([name not in names for _, names in cells])
+        rows: list[dict[str, Any]] = [{**self.rows[place], **dict.fromkeys(names)} for place, names in cells]
+        return dataclasses.replace(self, rows=rows, table=table)
+
     def in_plain(self, columns: Collection[str]) -> Frame:
         """Return the rows with the numbers of these columns as 1234.5 is written.
 

@@ -117,9 +117,9 @@ def _written(value: Fraction, digits: int | None) -> str:
 
 def _fits(spec: Spec, feature: Feature, value: str) -> bool:
     """Return whether `input_bits` holds each column of a value."""
-    limit = 1 << (spec.input_bits - 1)
+    least, most = spec.limits(feature)
     numbers = ENCODINGS[feature.encoding].raw_columns(feature, value)
-    return all(-limit <= on_grid(feature, number, spec.scale_unit) < limit for number in numbers)
+    return all(least <= on_grid(feature, number, spec.scale_unit) <= most for number in numbers)
 
 
 def _unheld(spec: Spec, feature: Feature) -> DataError:

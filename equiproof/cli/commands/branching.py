@@ -46,16 +46,16 @@ def certify_branch(owned: Opening, query: tuple[int, ...], limits: Limits, *, as
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     document = documents.branch_search(spec, outcome)
-    tell(as_json=as_json, document=document, text=_text(spec, document, limits))
+    tell(as_json=as_json, document=document, text=_text(spec, query, document, limits))
 
 
-def _text(spec: Spec, document: dict[str, Any], limits: Limits) -> str:
+def _text(spec: Spec, query: tuple[int, ...], document: dict[str, Any], limits: Limits) -> str:
     """Write what was found, and what ended the search."""
     exact = document["exact"]
     radius = document["radius"]
     lines = [
         f"FAIR up to radius {radius}, in the spec's units: {document['label']}",
-        *moves(spec, document["radius_squared"]),
+        *moves(spec, document["radius_squared"], query),
         f"  {document['leaves']} leaves over {document['slices']} values of the sensitive features",
         f"  a key of capacity K = {document['capacity']} proves this",
         *inside_out(exact["lower"]["radius"], radius, exact, None),

@@ -197,10 +197,10 @@ def _traverse(owned: Opening, query: tuple[int, ...], limits: Limits, *, as_json
         tell(as_json=as_json, document=document, text=counterexample_text(document))
         raise typer.Exit(UNFAIR)
     document = documents.traversal_search(spec, outcome.search, outcome.flip, outcome.exact)
-    tell(as_json=as_json, document=document, text="\n".join(_text(spec, document)))
+    tell(as_json=as_json, document=document, text="\n".join(_text(spec, query, document)))
 
 
-def _text(spec: Spec, document: dict[str, Any]) -> list[str]:
+def _text(spec: Spec, query: tuple[int, ...], document: dict[str, Any]) -> list[str]:
     """Write what was found, line by line."""
     from equiproof.certify.documents import distance_text
 
@@ -209,7 +209,7 @@ def _text(spec: Spec, document: dict[str, Any]) -> list[str]:
     radius_squared = document["radius_squared"]
     lines = [
         f"FAIR up to radius {document['radius']}, in the spec's units: {document['label']}",
-        *moves(spec, radius_squared),
+        *moves(spec, radius_squared, query),
         f"  {document['regions']} regions over {document['slices']} values of the sensitive features",
         "  a key of capacity K proves:",
     ]

@@ -259,7 +259,7 @@ def standard_shape(name: str) -> StandardShape | StandardScore:
     raise typer.BadParameter(f"--pad-to: {name[:40]!r} is none of {', '.join(shape.name for shape in shapes)}")
 
 
-def moves(spec: Spec, radius_squared: int, query: Sequence[int] | None = None) -> list[str]:
+def moves(spec: Spec, radius_squared: int, query: Sequence[int]) -> list[str]:
     """Return lines on how far each feature alone may move, as `verify` prints them for a certificate of that radius.
 
     Of those that are missing in `query`, n_x integers, they say that they are.
@@ -269,7 +269,7 @@ def moves(spec: Spec, radius_squared: int, query: Sequence[int] | None = None) -
     reading = Reading.of(spec, 0, radius_squared)
     if reading.radius_any == "0.000000":
         return ["  the applicant's own values only: the radius is too small to state in units"]
-    missing = dict.fromkeys(() if query is None else spec.missing(query), written("value.missing"))
+    missing = dict.fromkeys(spec.missing(query), written("value.missing"))
     lines = below_each_other(reading.features | missing)
     if ranges := ranges_of(reading):
         lines += [say("reading.inside_ranges_only"), *below_each_other(ranges)]

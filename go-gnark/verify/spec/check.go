@@ -132,6 +132,19 @@ func (f *Feature) check(s *Spec, name string) error {
 	return f.checkMissing(s, name)
 }
 
+// missingWords are the words of a spec's own for a missing value, each once.
+func (f *Feature) missingWords() (words []string) {
+	if f.Missing == nil {
+		return nil
+	}
+	for _, own := range []*string{f.Missing.English, f.Missing.German} {
+		if own != nil && !slices.Contains(words, *own) {
+			words = append(words, *own)
+		}
+	}
+	return words
+}
+
 // checkMissing refuses a feature that may not be missing, or not be called so.
 func (f *Feature) checkMissing(s *Spec, name string) error {
 	if f.Missing == nil {
@@ -236,7 +249,8 @@ func (s *Spec) checkNames() error {
 		if f.Unit != "" {
 			units = append(units, f.Unit)
 		}
-		domains = append(domains, names.Group{Name: f.named() + ": domain", Texts: f.Domain})
+		texts := append(slices.Clone(f.Domain), f.missingWords()...)
+		domains = append(domains, names.Group{Name: f.named() + ": domain", Texts: texts})
 	}
 	groups := []names.Group{{Name: tables.Say("spec.feature_names"), Texts: own},
 		{Name: tables.Say("spec.label_names"), Texts: s.Labels}, {Name: tables.Say("spec.units"), Texts: units},

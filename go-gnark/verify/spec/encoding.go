@@ -213,10 +213,11 @@ func (s *Spec) onGrid(f *Feature, value *big.Rat) *big.Int {
 	return number.FloorDivide(above, new(big.Int).Lsh(scales.Denom(), 1))
 }
 
-// limits are the least and the largest integer of a value that is stated; a missing one without a mark lies beyond.
+// limits are the least and the largest integer of a value that is stated. Where a missing one without a mark is the integer
+// beyond, circuits take it for one in every non-sensitive column, also where a value is never missing.
 func (s *Spec) limits(f *Feature) [2]int64 {
 	limit := int64(1) << (s.InputBits - 1)
-	if f.Missing != nil && !f.HasMark() {
+	if !f.Sensitive && s.HasAbsent() {
 		return [2]int64{-limit, limit - 2}
 	}
 	return [2]int64{-limit, limit - 1}

@@ -55,6 +55,7 @@ SPECS = {
     "marked": spec_of(*MARKED, SEX, name="marked", bits=(12, 22)),
     "kept marked": spec_of(*MARKED, SEX, name="kept marked", bits=(10, 16), use_ranges=True),
     "partly marked": spec_of(MARKED[0], INCOME, SAVINGS, MARKED[3], SEX, name="partly marked", bits=(12, 22)),
+    "kept beside": spec_of(INCOME, SAVINGS, SEX, name="kept beside", bits=(10, 15), use_ranges=True),
 }
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -81,6 +82,8 @@ ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("kept marked", {"wealth": 1000, "savings": "none"}),
     ("partly marked", {"income": 7950}),
     ("partly marked", {"income": 7950, "savings": "high", "purpose": "car"}),
+    ("partly marked", {"income": "176938.2"}),
+    ("kept beside", {"income": 7950}),
 )
 
 BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -100,6 +103,9 @@ BAD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("missing", {"purpose": "offen"}),
     ("marked", {"income": "not known"}),
     ("partly marked", {"wealth": 1}),
+    # The integer of a missing value is none of a stated one, also where a value is never missing.
+    ("partly marked", {"income": "176938.3"}),
+    ("kept beside", {"income": "7950.8"}),
 )
 
 BAD_FEATURES: tuple[tuple[str, Any], ...] = (
@@ -134,6 +140,10 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("a missing value that is called by a number", changed(INCOME, missing=Missing("0 EUR"))),
     ("a missing value that is called by a value", changed(PURPOSE, missing=Missing(de="car"))),
     ("a missing value that is called by nothing", changed(PURPOSE, missing=Missing(""))),
+    (
+        "a missing value that looks like a value",
+        changed(PURPOSE, domain=("coop", "home"), missing=Missing("\u0441\u043e\u043e\u0440")),
+    ),
     ("a mark that is false", changed(PURPOSE, missing=Missing(mark=False))),
     ("a mark of a sensitive feature", changed(YEARS, missing=Missing(mark=True))),
     ("a mark beside a range without the mean", changed(DUE, range=("9000", "9400"), missing=Missing(mark=True))),

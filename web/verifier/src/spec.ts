@@ -185,10 +185,13 @@ export class Spec {
     return marked ? [...own, 0n] : own;
   }
 
-  /** Return the least and the largest integer of a value that is stated; a missing one without a mark is beyond. */
+  /**
+   * Return the least and the largest integer of a value that is stated. Where a missing one without a mark is the integer
+   * beyond, circuits take it for one in every non-sensitive column, also where a value is never missing.
+   */
   #limits(feature: Feature): readonly [bigint, bigint] {
     const limit = 1n << BigInt(this.fields.input_bits - 1);
-    return [-limit, limit - (feature.missing === undefined || hasMark(feature) ? 1n : 2n)];
+    return [-limit, limit - (this.hasAbsent && !feature.sensitive ? 2n : 1n)];
   }
 
   /** Return the integer of an end of a feature's range, as a column number; throws SpecError as {@link #fixedPoint}. */

@@ -163,7 +163,10 @@ function checkNames(fields: SpecFields): void {
       [sentence("spec.label_names"), fields.labels],
       [sentence("spec.units"), fields.features.map((feature) => feature.unit).filter(Boolean)],
       [sentence("spec.own_name"), [fields.name]],
-      ...fields.features.map((feature) => [`${named(feature)}: domain`, feature.domain] as const),
+      ...fields.features.map((feature) => {
+        const words = [feature.missing?.en, feature.missing?.de].filter((word) => word !== undefined);
+        return [`${named(feature)}: domain`, [...feature.domain, ...new Set(words)]] as const;
+      }),
     ]),
   );
   if (wrong) throw new SpecError(wrong.message);

@@ -6,6 +6,7 @@ What is read of an encoder is held against what it makes of every value that it 
 from __future__ import annotations
 
 import copy
+import dataclasses
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ from equiproof.certify.models.importing.table import Table
 from equiproof.circuits.encodings import ONE_HOT
 
 _ONE = Fraction(1)
+
+_FAILED = (ValueError, IndexError, TypeError, KeyError, AttributeError)
+"""What an encoder raises for a value that it does not take."""
 
 Values = tuple[str | None, ...]
 """The values of one column in the encoder's order; None is a missing one."""
@@ -54,11 +58,12 @@ class _Encoded:
 
 
 def one_hot(
-    encoder: Any, columns: Sequence[str], filled: Sequence[Any] | None, table: Table, where: str
+    encoder: Any, columns: Sequence[str], filled: Sequence[Any] | None, table: Table, where: str, *, stepped: bool
 ) -> tuple[list[str], list[FrontStep]]:
     """Read a OneHotEncoder: an output for each value that is not dropped, and one for all that are joined.
 
-    `filled` has by column what an imputer before it puts in place of a missing value.
+    `filled` has by column what an imputer before it puts in place of a missing value. A model that only compares, which
+    is `stepped`, takes a missing value where its output is no stated value's.
     """
     values = _values(encoder, columns, where)
     dropped = encoder.drop_idx_ if encoder.drop_idx_ is not None else [None] * len(columns)
@@ -75,7 +80,7 @@ def one_hot(
             lacking = codes[rare[0]] if is_rare else [0] * len(groups)
         found.append(_Encoded(column, own, rare, codes, lacking))
     _compare(encoder, found, where)
-    return _indicators(found, filled, table, where)
+    return _indicators(_behind(encoder, found, filled), filled, table, where, stepped=stepped)
 
 
 def ranks(
@@ -98,23 +103,44 @@ def ranks(
             lacking = [encoder.unknown_value]
         found.append(_Encoded(column, own, rare, codes, lacking))
     _compare(encoder, found, where)
+    found = _behind(encoder, found, filled)
     if any(one.joined for one in found) and not stepped:
-        return _indicators(found, filled, table, where)
+        return _indicators(found, filled, table, where, stepped=stepped)
     curves: list[Curve | None] = []
-    for place, one in enumerate(found):
+    for one in found:
         last = [value for at in one.joined if (value := one.values[at]) is not None]
         order = [value for value in one.stated if value not in last]
         table.ranked[one.column] = (*order, *last)
         curves.append(Curve(partial(np.minimum, len(order))) if last else None)
-        table.fills.add(one.column, _rank_of(one, None if filled is None else str(filled[place]), table))
+        table.fills.add(one.column, _rank_of(one))
     steps: list[FrontStep] = [identity(len(columns), where)]
     return list(columns), [*steps, Curves(tuple(curves), where, "")] if any(curves) else steps
 
 
-def _rank_of(one: _Encoded, text: str | None, table: Table) -> Fill:
-    """Return the rank of a missing value, in whose place an imputer may put a text."""
-    if text in one.stated:
-        return Fraction(table.ranked[one.column].index(text))
+def _behind(encoder: Any, found: Sequence[_Encoded], filled: Sequence[Any] | None) -> list[_Encoded]:
+    """Return what an encoder makes of each column where an imputer puts `filled` in place of a missing value.
+
+    The encoder itself is asked about that value, which may be none of its own, or another kind of the same text.
+    """
+    if filled is None:
+        return list(found)
+    own, first, behind = _plain(encoder), 0, []
+    for column, (one, value) in enumerate(zip(found, filled, strict=True)):
+        row = np.empty((1, len(found)), dtype=object)
+        row[0] = [categories[0] for categories in encoder.categories_]
+        row[0, column] = value
+        last = first + len(one.codes[0])
+        try:
+            code: Code | None = _encoded(own, row)[0, first:last].tolist()
+        except _FAILED:
+            code = None
+        behind.append(dataclasses.replace(one, lacking=code))
+        first = last
+    return behind
+
+
+def _rank_of(one: _Encoded) -> Fill:
+    """Return the rank of a missing value."""
     if one.lacking is None:
         return "unknown"
     (rank,) = one.lacking
@@ -122,7 +148,7 @@ def _rank_of(one: _Encoded, text: str | None, table: Table) -> Fill:
 
 
 def _indicators(
-    found: Sequence[_Encoded], filled: Sequence[Any] | None, table: Table, where: str
+    found: Sequence[_Encoded], filled: Sequence[Any] | None, table: Table, where: str, *, stepped: bool
 ) -> tuple[list[str], list[FrontStep]]:
     """Return the map from a number 0 or 1 for each value, and for a missing one, to these outputs."""
     names: list[str] = []
@@ -134,10 +160,10 @@ def _indicators(
         table.fills.first[one.column] = inputs[0]
         codes = [code for value, code in zip(one.values, one.codes, strict=True) if value is not None]
         fills: list[Fill] = ["unknown"] * len(inputs)
-        if text in one.stated:
+        if text in one.stated and one.lacking == one.codes[one.values.index(text)]:
             table.fills.texts[one.column] = text
             fills = [Fraction(value == text) for value in one.stated]
-        elif one.lacking is not None and all(output == output for output in one.lacking):
+        elif _is_read(one, codes, stepped=stepped) and one.lacking is not None:
             fills = [Fraction(0)] * len(inputs)
             if any(one.lacking):
                 inputs.append(table.fills.indicator(one.column))
@@ -150,6 +176,14 @@ def _indicators(
             rows.append({offset: _ONE * Fraction(number) for offset, number in coded if number})
         names += inputs
     return names, [Affine(len(names), tuple(rows), (Fraction(0),) * len(rows), where)]
+
+
+def _is_read(one: _Encoded, codes: Sequence[Code], *, stepped: bool) -> bool:
+    """Return whether what an encoder makes of a missing value can be read beside the codes of stated values."""
+    if one.lacking is None or any(output != output for output in one.lacking):
+        return False
+    # Trees compare single inputs, and sums of those of one category, but not with one that shows what is missing.
+    return not (stepped and any(own and other for code in codes for own, other in zip(one.lacking, code, strict=True)))
 
 
 def _name(one: _Encoded, value: str) -> str:
@@ -212,9 +246,6 @@ def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
 
     So is a missing value in each column where the encoder takes one.
     """
-    own = copy.copy(encoder)
-    # Without names of columns it takes plain arrays, and warns of nothing.
-    vars(own).pop("feature_names_in_", None)
     count = max(len(one.values) for one in found)
     rows = np.empty((count + 1, len(found)), dtype=object)
     wanted: list[list[float]] = [[] for _ in range(count + 1)]
@@ -227,14 +258,27 @@ def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
         rows[count, column] = categories[0] if one.lacking is None else np.nan
         wanted[count] += one.codes[0] if one.lacking is None else one.lacking
     try:
-        with warnings.catch_warnings():
-            # Of a missing value that it takes as an unknown one.
-            warnings.simplefilter("ignore")
-            outputs: Any = own.transform(rows)
-    except (ValueError, IndexError, TypeError, KeyError, AttributeError) as error:
+        dense = _encoded(_plain(encoder), rows)
+    except _FAILED as error:
         raise ModelImportError(
             f"{where}: fit it again: it does not encode its own values: {shown(str(error))}"
         ) from None
-    dense: npt.NDArray[Any] = outputs.toarray() if hasattr(outputs, "toarray") else np.asarray(outputs)
-    if dense.shape != np.shape(wanted) or not np.array_equal(dense.astype(float), np.array(wanted), equal_nan=True):
+    if dense.shape != np.shape(wanted) or not np.array_equal(dense, np.array(wanted), equal_nan=True):
         raise ModelImportError(f"{where}: fit it again: it encodes its own values otherwise than its attributes say")
+
+
+def _plain(encoder: Any) -> Any:
+    """Return an encoder without names of columns: it takes plain arrays, and warns of nothing."""
+    own = copy.copy(encoder)
+    vars(own).pop("feature_names_in_", None)
+    return own
+
+
+def _encoded(encoder: Any, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return what an encoder makes of rows, as numbers."""
+    with warnings.catch_warnings():
+        # Of a missing value that it takes as an unknown one.
+        warnings.simplefilter("ignore")
+        outputs: Any = encoder.transform(rows)
+    dense: npt.NDArray[Any] = outputs.toarray() if hasattr(outputs, "toarray") else np.asarray(outputs)
+    return dense.astype(float)

@@ -38,7 +38,7 @@ def marks_of(spec: Spec) -> list[Mark]:
         if feature.has_mark:
             found.append(Mark(feature, last, Fraction(spec.mark, spec.scale_unit), range(first, last)))
         elif feature.lists_missing:
-            if ENCODINGS[feature.encoding].ordered:
+            if ENCODINGS[feature.encoding].ordered or Fraction(feature.mean) or Fraction(feature.scale) != 1:
                 raise ModelImportError(
                     f"write one-hot as the encoding of {shown(repr(feature.name))} into the spec, without mean and "
                     "scale: a network takes no rank of a missing value"
@@ -61,25 +61,31 @@ def bind_marked(
     if source.lacking is None:
         if units == "raw":
             raise _unknown(marks[0].feature)
-        return source, bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
+        bound = bind_inputs(source.inputs, names, spec, units, source.ranked, unused)
+        taken = {column for row in bound.rows for column in row}
+        for one in marks:
+            if one.column not in taken and one.feature.name not in unused:
+                raise _unknown(one.feature)
+        return source, bound
     columns, steps, fills = source.lacking.columns, source.lacking.steps, source.lacking.fills
     free = [mark.column for mark in marks]
     complete = bind_inputs(source.inputs, names, spec, units, source.ranked, unused, free=free)
-    waiting = iter(zip(complete.rows, complete.biases, strict=True))
     of_column = {column: mark for mark in marks for column in mark.others}
-    by_name = {mark.feature.name: mark for mark in marks}
+    own = [name for name in columns if name not in fills.indicators]
+    # The columns of the spec by the model's own names of its inputs, which may be other ones.
+    meant = {name: column for name, row in zip(own, complete.rows, strict=True) for column in row}
+    waiting = iter(zip(complete.rows, complete.biases, strict=True))
     rows: list[Row] = []
     biases: list[Fraction] = []
     for name in columns:
         if name in fills.indicators:
-            mark = by_name.get(fills.indicators[name])
+            mark = of_column.get(meant[fills.input_of(fills.indicators[name])])
             # Of a feature whose values are never missing it is 0.
             rows.append({} if mark is None else {mark.column: 1 / mark.number})
             biases.append(Fraction(0))
             continue
         row, bias = next(waiting)
-        ((column, _),) = row.items()
-        if (mark := of_column.get(column)) is not None:
+        if (mark := of_column.get(meant[name])) is not None:
             fill = fills.of.get(name, "kept")
             if not isinstance(fill, Fraction):
                 raise _unknown(mark.feature)
@@ -94,6 +100,6 @@ def bind_marked(
 def _unknown(feature: Feature) -> ModelImportError:
     """Return the error for a feature of which it is not known what a missing value is to the model."""
     return ModelImportError(
-        f"leave missing out of feature {shown(repr(feature.name))}, or begin its steps with a SimpleImputer and fit "
-        "again: what the model makes of a missing value is not known"
+        f"leave missing out of feature {shown(repr(feature.name))}: how the model takes a missing value of it is not "
+        "known; a pipeline whose first step there is one SimpleImputer is read"
     )

@@ -102,7 +102,7 @@ def _block(
             f"a {type(steps[0]).__name__}"
         )
     if first is OneHotEncoder:
-        names, block = one_hot(steps.pop(0), columns, filled, table, where)
+        names, block = one_hot(steps.pop(0), columns, filled, table, where, stepped=stepped)
     elif first is OrdinalEncoder:
         names, block = ranks(steps.pop(0), columns, filled, table, where, stepped=stepped)
     elif is_log:

@@ -1,5 +1,6 @@
 """Networks behind imputers and encoders: what the library makes of a missing value is what their marks make of it."""
 
+import dataclasses
 import itertools
 import re
 
@@ -19,6 +20,7 @@ from equiproof import import_model
 from equiproof.certify.data.dataset import encode_rows
 from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.models.importing import ModelImportError, column_names
+from equiproof.certify.models.importing import imported as imported_module
 from equiproof.circuits.encodings.missing import Missing
 
 pytestmark = pytest.mark.filterwarnings(
@@ -177,7 +179,7 @@ def test_a_sensitive_category_lists_missing_among_its_values():
     [
         (
             (StandardScaler(), OneHotEncoder()),
-            "leave missing out of feature 'income', or begin its steps with a Simple",
+            "leave missing out of feature 'income': how the model takes a missing value",
         ),
         ((MEANS, make_pipeline(OneHotEncoder(), StandardScaler(with_mean=False))), None),
     ],
@@ -193,6 +195,67 @@ def test_what_a_model_makes_of_a_missing_value_is_never_guessed(parts, said):
     with pytest.raises(ModelImportError, match=re.escape(said)) as refused:
         import_model(model, frame, sensitive=["sex"], missing=["income"], levels="exact")
     assert len(str(refused.value)) <= 400
+
+
+@pytest.mark.parametrize("last", LASTS)
+def test_inputs_may_have_names_of_their_own(last):
+    """A model that was fitted on an array, or on columns of other names, shows what is missing all the same."""
+    numbers, names = TABLE.assign(sex=(TABLE.sex == "male") * 1.0).drop(columns="purpose"), ["income", "debt", "sex"]
+    steps = (SimpleImputer(add_indicator=True), StandardScaler(), LASTS[last])
+    for given in (numbers.to_numpy(dtype=float), numbers.rename(columns={"income": "a", "debt": "b", "sex": "c"})):
+        model = make_pipeline(*steps).fit(given, DECISIONS)
+        words = {"sensitive": ["sex"], "missing": ["income", "debt"], "columns": names, "levels": "exact"}
+        for table in (numbers, numbers.dropna().reset_index(drop=True)):
+            (compared,) = import_model(model, table, **words).comparisons
+            assert (compared.counts.differing, compared.counts.differing_integers) == (0, 0)
+        imported = import_model(model, numbers.dropna().reset_index(drop=True), **words)
+        columns = encode_rows(imported.spec, stated(numbers)) / imported.spec.scale_unit
+        decided = np.array(imported.spec.labels)[(imported.network.logits(columns).ravel() > 0).astype(int)]
+        assert (decided != model.predict(given)).sum() <= 1
+
+
+def test_a_fill_in_that_the_encoder_does_not_know_is_what_it_makes_of_it():
+    """Not what it makes of a missing value, which is another code here."""
+    known = [[*PURPOSES, np.nan]]
+    coded = OrdinalEncoder(
+        categories=known, handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=-9
+    )
+    filled = SimpleImputer(strategy="constant", fill_value="zzz")
+    model = fitted((MEANS, make_pipeline(filled, coded)), LASTS["line"])
+    imported = import_model(model, TABLE.dropna(), sensitive=["sex"], missing=NAMES, levels="exact")
+    others = cells()
+    logits = imported.network.logits(encode_rows(imported.spec, stated(others)) / imported.spec.scale_unit).ravel()
+    assert np.abs(np.abs(logits) - np.abs(model.decision_function(others))).max() < 0.02
+
+
+def test_rows_that_lack_a_value_are_asked_about_though_the_table_has_none(monkeypatch):
+    """A reading that is wrong about missing values alone is refused by the name of the column."""
+    model = fitted(PARTS["means and their indicators, a column of the encoder"], LASTS["line"])
+    right = imported_module.bind_marked
+
+    def wrong(*given):
+        source, first = right(*given)
+        rows = [{column: -99 * value if column == 1 else value for column, value in row.items()} for row in first.rows]
+        return source, dataclasses.replace(first, rows=tuple(rows))
+
+    monkeypatch.setattr(imported_module, "bind_marked", wrong)
+    with pytest.raises(
+        ModelImportError, match=r"^leave 'income' out of missing=, .* decided otherwise than by Pipeline"
+    ):
+        import_model(model, TABLE.dropna(), sensitive=["sex"], missing=NAMES, levels="exact")
+
+
+def test_a_model_in_columns_of_the_spec_has_an_input_for_each_mark():
+    """Otherwise it is not known what it makes of a missing value."""
+    spec = import_model(
+        fitted(PARTS["means and their indicators, a column of the encoder"], LASTS["line"]),
+        TABLE, sensitive=["sex"], missing=NAMES, levels="exact",
+    ).spec  # fmt: skip
+    names = [name for name in column_names(spec) if not name.startswith("missing(")]
+    rng = np.random.default_rng(2)
+    model = LogisticRegression().fit(rng.normal(size=(60, len(names))), rng.integers(0, 2, 60))
+    with pytest.raises(ModelImportError, match="leave missing out of feature 'income': how the model takes a missing"):
+        import_model(model, spec, units="spec", columns=names, classes=[0, 1])
 
 
 def test_trees_refuse_marks_in_one_line():

@@ -126,7 +126,7 @@ def test_too_many_splits_are_refused_with_a_remedy(monkeypatch):
 HOSTILE = {
     "no categories": ({"categories_": []}, "categories of 0 columns, not 2"),
     "an empty category": ({"categories_": [np.array([], dtype=object), np.array([10, 20])]}, "or none"),
-    "NaN": ({"categories_": [np.array(["a", np.nan], dtype=object), np.array([10, 20])]}, "a category of it is nan"),
+    "NaN": ({"categories_": [np.array(["a", np.nan], dtype=object), np.array([10, 20])]}, "fit it again"),
     "other rare ones": ({"_infrequent_indices": [np.array([0]), None]}, "encodes its own values otherwise"),
     "rare ones of one column": ({"_infrequent_indices": [np.array([0])]}, "fit it again"),
     "other codes": (
