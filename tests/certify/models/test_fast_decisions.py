@@ -1,5 +1,6 @@
 """Decisions of many rows at once are those of reading and deciding row by row: random models under random specs."""
 
+import itertools
 import random
 import re
 from decimal import Decimal
@@ -21,6 +22,7 @@ from equiproof.certify.models.ensembles.rays import Ray
 from equiproof.certify.models.ensembles.score import Score, Step
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import quantise
+from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, SpecError
 from tests.certify.models.rounding import random_network
@@ -236,17 +238,18 @@ def test_columns_on_the_grid_are_those_of_the_encoding(mean, scale):
     feature = changed(INCOME, mean=mean, scale=scale)
     rng = random.Random(mean)
     taken = 0
-    for bits in ((6, 12), (16, 32), (22, 40)):
-        spec = spec_of(feature, SEX, bits=bits)
+    lacking = changed(SAVINGS, missing=Missing())
+    for bits, others in itertools.product(((6, 12), (16, 32), (22, 40)), ((SEX,), (lacking, SEX))):
+        spec = spec_of(feature, *others, bits=bits)
         ends = [Fraction(mean) + Fraction(scale) * sign * (1 << (bits[1] - bits[0] - 1)) for sign in (-1, 1)]
         near = [f"{float(end) + step:.{6 if abs(end) < 10**9 else 0}f}" for end in ends for step in (-1, 0, 1)]
         for cells in [[one] for one in near] + [[decimal(rng, -9000, 9000) for _ in range(9)] for _ in range(20)]:
-            rows = [{"income": cell, "sex": "f"} for cell in cells]
+            rows = [{"income": cell, "savings": None, "sex": "f"} for cell in cells]
             try:
                 wanted = [spec.encode(row)[0] for row in rows]
             except SpecError:
                 wanted = None
-            read = decimals(feature, rows).on_grid(feature, spec.scale_unit, spec.input_bits)
+            read = decimals(feature, rows).on_grid(feature, spec)
             assert (None if read is None else read.tolist()) == wanted, (cells, bits)
             taken += wanted is not None
     assert taken
