@@ -186,8 +186,8 @@ export class Spec {
   }
 
   /**
-   * Return the least and the largest integer of a value that is stated. Where a missing one without a mark is the integer
-   * beyond, circuits take it for one in every non-sensitive column, also where a value is never missing.
+   * Return the least and the largest integer of a value that is stated. Where a missing one without a mark is the
+   * integer beyond, circuits take it for one in every non-sensitive column, also where a value is never missing.
    */
   #limits(feature: Feature): readonly [bigint, bigint] {
     const limit = 1n << BigInt(this.fields.input_bits - 1);
