@@ -102,10 +102,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def missing_words(self) -> tuple[str, ...]:
-        """The words of a spec's own for a missing value, each once."""
-        if isinstance(self.missing, msgspec.UnsetType):
-            return ()
-        return tuple({text: None for text in (self.missing.en, self.missing.de) if isinstance(text, str)})
+        """The spec's own words for a missing value, each once."""
+        return () if isinstance(self.missing, msgspec.UnsetType) else self.missing.words
 
     @property
     def lists_missing(self) -> bool:
@@ -173,7 +171,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     @property
     def mark(self) -> int:
-        """The integer of a mark: the largest radius, so that nobody within a radius differs in what is missing."""
+        """The integer of a mark: the largest radius. Everybody within a radius lacks the same values."""
         return self.scale_unit << _MARK_BITS
 
     @property

@@ -28,7 +28,7 @@ from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken_for
-from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.text import several
 
 Row = dict[str, Any]
@@ -129,7 +129,8 @@ def without_marks(
     """
     listed = {feature.name for feature in spec.features if feature.lists_missing}
     words = {
-        feature.name: {*MISSING_MARKS, "", *_own_words(feature)} - {value.lower() for value in feature.domain}
+        feature.name: {*MISSING_MARKS, "", *map(str.lower, feature.missing_words)}
+        - {value.lower() for value in feature.domain}
         for feature in spec.features
         if feature.may_miss or feature.lists_missing
     }
@@ -142,12 +143,6 @@ def without_marks(
         }
         for row in rows
     ]
-
-
-def _own_words(feature: Feature) -> list[str]:
-    """Return how a spec itself calls a missing value, in small letters."""
-    texts = [] if isinstance(feature.missing, msgspec.UnsetType) else [feature.missing.en, feature.missing.de]
-    return [text.lower() for text in texts if isinstance(text, str)]
 
 
 def _lacks(value: Any, words: Collection[str]) -> bool:

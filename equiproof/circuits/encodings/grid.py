@@ -14,7 +14,7 @@ Columns = tuple[int, int]
 
 
 class Missing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What people are told of a missing value in English and German: words of one's own, or those of all features.
+    """What people are told of a missing value in English and German: the spec's own words, or those of all features.
 
     With `mark`, which is true or absent, a column of its own behind those of the feature says whether a value is
     missing, and the feature's are 0 then, as networks need it.
@@ -24,8 +24,13 @@ class Missing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     de: str | msgspec.UnsetType = msgspec.UNSET
     mark: bool | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The spec's own words, each once."""
+        return tuple({text: None for text in (self.en, self.de) if isinstance(text, str)})
+
     def text(self, language: str) -> str | None:
-        """Return the words of one's own in a language, None where there are none."""
+        """Return the spec's own words in a language, None where there are none."""
         own = {"en": self.en, "de": self.de}[language]
         return own if isinstance(own, str) else None
 

@@ -26,9 +26,7 @@ def check_missing(feature: EncodedFeature) -> None:
         raise EncodingError(say("spec.missing_misplaced", feature=name))
     if feature.missing.mark is False:
         raise EncodingError(say("spec.mark_is_true", feature=name))
-    for text in (feature.missing.en, feature.missing.de):
-        if isinstance(text, msgspec.UnsetType):
-            continue
+    for text in feature.missing.words:
         if wrong := names.complaint(text):
             raise EncodingError(f"{name}: missing '{names.escaped(text)}' {wrong.message}")
         # What could be read as a value says the opposite.

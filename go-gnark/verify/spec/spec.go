@@ -120,12 +120,14 @@ type Spec struct {
 	Table            [][]int64  // the S assignments of the sensitive features, first feature slowest
 	Box              *[2][]int64
 	Digest           *big.Int // of the whole document, a field element
+	hasAbsent        bool
 }
 
 // New returns the spec of a value of Kind; an error unless it has exactly one meaning.
 func New(value canonical.Value) (*Spec, error) {
 	s := &Spec{File: *table.Fields(value), Digest: canonical.Digest("equiproof.spec.v2", value)}
 	for _, f := range s.Features {
+		s.hasAbsent = s.hasAbsent || f.Missing != nil && !f.HasMark()
 		if f.Sensitive {
 			s.Sensitive = append(s.Sensitive, f)
 		} else {
@@ -141,14 +143,12 @@ func (s *Spec) HasMissing() bool {
 }
 
 // HasAbsent says whether a missing value of some feature is the largest integer of its columns: it has no mark.
-func (s *Spec) HasAbsent() bool {
-	return slices.ContainsFunc(s.Features, func(f *Feature) bool { return f.Missing != nil && !f.HasMark() })
-}
+func (s *Spec) HasAbsent() bool { return s.hasAbsent }
 
 // absent is the integer of a missing value without a mark, in each column of its feature.
 func (s *Spec) absent() int64 { return 1<<(s.InputBits-1) - 1 }
 
-// mark is the integer of a mark: the largest radius, so that nobody within a radius differs in what is missing.
+// mark is the integer of a mark: the largest radius. Everybody within a radius lacks the same values.
 func (s *Spec) mark() int64 { return 1 << (s.InputFractionBits + markBits) }
 
 // OwnColumns is the number of columns of the non-sensitive features. The padding, 0 for everybody, comes behind them.

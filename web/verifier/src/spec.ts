@@ -38,22 +38,20 @@ export class Spec {
   readonly fields: SpecFields;
   readonly plainFeatures: readonly Feature[];
   readonly sensitiveFeatures: readonly Feature[];
+  /** Whether a missing value of some feature is the largest integer of its columns: it has no mark. */
+  readonly hasAbsent: boolean;
   #table: ReadonlyArray<readonly bigint[]> | undefined;
 
   constructor(fields: SpecFields) {
     this.fields = fields;
     this.plainFeatures = fields.features.filter((feature) => !feature.sensitive);
     this.sensitiveFeatures = fields.features.filter((feature) => feature.sensitive);
+    this.hasAbsent = fields.features.some((feature) => feature.missing !== undefined && !hasMark(feature));
   }
 
   /** Whether a value of some feature may be missing. */
   get hasMissing(): boolean {
     return this.fields.features.some((feature) => feature.missing !== undefined);
-  }
-
-  /** Whether a missing value of some feature is the largest integer of its columns: it has no mark. */
-  get hasAbsent(): boolean {
-    return this.fields.features.some((feature) => feature.missing !== undefined && !hasMark(feature));
   }
 
   /** n_x, the number of non-sensitive columns: those of the features, and those of the padding. */
@@ -229,7 +227,7 @@ export function absent({ input_bits: bits }: SpecFields): bigint {
   return (1n << BigInt(bits - 1)) - 1n;
 }
 
-/** Return the integer of a mark: the largest radius, so that nobody within a radius differs in what is missing. */
+/** Return the integer of a mark: the largest radius. Everybody within a radius lacks the same values. */
 export function mark({ input_fraction_bits: bits }: SpecFields): bigint {
   return 1n << BigInt(bits + MARK_BITS);
 }
