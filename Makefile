@@ -194,7 +194,7 @@ PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Files that cost most come first, as tests/durations.json has it, and not those with most tests.
 QUICK := --no-loadscope-reorder -m "not slow and not release"
 # Tests that cost much by that table run on one day of four; WHOLE=yes, and .ci/run, have them every day.
-TURNS := --turns 4
+TURNS := --turns 12
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m

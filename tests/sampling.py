@@ -29,7 +29,7 @@ VARIABLE = "EQUIPROOF_SAMPLE"
 FIRST_DAY = "2026-01-01"
 """The day of a source archive, which has no commits."""
 ROOT = Path(__file__).resolve().parents[1]
-COSTLY = 0.5
+COSTLY = 0.25
 """Seconds of processor time, of all cases together, from which on a test has turns."""
 
 

@@ -17,6 +17,20 @@ MAX_SETS = 4096
 """The most sets of a model that has a circuit."""
 
 
+class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A category with one column a value, as a box knows it; the fields are those of :class:`Category`."""
+
+    first: int
+    values: int
+    low: int
+    high: int
+
+    @property
+    def columns(self) -> range:
+        """The columns of its values."""
+        return range(self.first, self.first + self.values)
+
+
 class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A category and the number of its sets, as an architecture has it."""
 
@@ -54,6 +68,11 @@ def categories_of(spec: Spec) -> Iterator[Category]:
             high, low, *_ = spec.columns_of(feature, feature.domain[0])
             yield Category(first, values, low, high, 1)
         first += feature.width
+
+
+def choices_of(spec: Spec) -> tuple[Choice, ...]:
+    """Return the non-sensitive categories of a spec with one column a value, of which a box leaves some open."""
+    return tuple(Choice(one.first, one.values, one.low, one.high) for one in categories_of(spec))
 
 
 def with_sets(spec: Spec, counts: Mapping[int, int]) -> tuple[Category, ...]:

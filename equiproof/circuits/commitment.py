@@ -138,6 +138,12 @@ def query_commitment(input_bits: int, blinding: int, query: Sequence[int]) -> in
     return hash_elements([blinding, *packed], _query_start(len(query), input_bits, len(packed)))
 
 
+def box_commitment(input_bits: int, blinding: int, low: Sequence[int], high: Sequence[int]) -> int:
+    """Commit to the least and the largest integers of n_x columns (R-X-BOX); `blinding` is uniform over the field."""
+    packed = pack((value, input_bits) for value in (*low, *high))
+    return hash_elements([tag("equiproof.box"), VERSION, len(low), input_bits, len(packed), blinding, *packed])
+
+
 @lru_cache(maxsize=64)
 def _query_start(length: int, input_bits: int, packed: int) -> int:
     """Return the hash of what all query commitments of a spec begin with; nobody's secret is in it."""
@@ -153,6 +159,11 @@ def domain_digest(spec: Spec) -> int:
     if spec.box is None:
         return _rows_digest("equiproof.domain", spec, spec.domain_table)
     return _rows_digest("equiproof.domain.ranges", spec, spec.domain_table, spec.box)
+
+
+def table_digest(spec: Spec) -> int:
+    """Digest all rows of a spec's table, for a statement in which its ranges play no part (R-DOMAIN)."""
+    return _rows_digest("equiproof.domain", spec, spec.domain_table)
 
 
 def pair_digest(spec: Spec, first: int, second: int) -> int:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
+from equiproof.circuits.box_layout import box_segments
 from equiproof.circuits.branch_layout import branch_segments, gain_segments
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.segments import Segment
@@ -36,6 +37,8 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
     Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
+    if shape.boxes:
+        return (*opened_segments(shape), *box_segments(shape))
     if shape.has_nodes:
         return (*opened_segments(shape), *trees_segments(shape))
     if shape.additive:
@@ -51,15 +54,17 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires of the statement's parts; in every scheme they come first."""
     a = shape.architecture
     entry = signed(shape.input_bits)
+    ends = ("box_low", "box_high") if shape.boxes else ("query",)
+    radius = () if shape.boxes else (Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),)
     return (
         *model_segments(shape),
         Segment.of("model_blinding", 1, None),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),
-        Segment.of("query", a.plain, entry),
-        Segment.of("query_blinding", 1, None),
+        *(Segment.of(name, a.plain, entry) for name in ends),
+        Segment.of("box_blinding" if shape.boxes else "query_blinding", 1, None),
         Segment.of("label", a.logits, BIT),
-        Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),
+        *radius,
         Segment.of("context_digest", 1, None),
         *gained_segments(shape),
         *range_segments(shape),

@@ -323,5 +323,22 @@ They have no evidence function, since the pair is built of committed numbers, an
 """
 
 
+BOX_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-X-BOX": "The ends of all columns and a blinding open the stated box commitment.",
+        "R-X-ENDS": "No column's largest value is below its least one.",
+        "R-X-CATEGORY": "An open category has `low` in all columns, and `high` as the largest end of a value at least.",
+        "R-X-SIDE": "Every predicate is compared with both ends of its own column.",
+        "R-X-LEVEL": "A level is the least sum of steps along its column from a predicate on, 0 without any.",
+        "R-X-GAIN": "What an open category adds is no more than what any of its values adds.",
+        "R-X-CLOSE": "The score for the label is at least 1 where the box is worst, on the worst slice.",
+    }
+)
+"""The rules that relation `additive-box` has beside those of additive models: docs/relation-box.md.
+
+They have no evidence function, since everything follows from model and box, and no sub-circuit.
+"""
+
+
 EVERY_RULE: MappingProxyType[str, Rule | ScoreRule] = MappingProxyType({**RULES, **TREES_RULES, **ENSEMBLE_RULES})
 """Every rule that a sub-circuit proves by its id."""

@@ -19,12 +19,21 @@ NETWORK_SCHEMES: tuple[NetworkScheme, ...] = get_args(NetworkScheme)
 """The schemes of networks."""
 
 Relation = Literal[
-    "traversal", "branch", "branch-ranges", "additive", "additive-ranges", "trees", "trees-ranges", "gain"
+    "traversal",
+    "branch",
+    "branch-ranges",
+    "additive",
+    "additive-ranges",
+    "trees",
+    "trees-ranges",
+    "gain",
+    "additive-box",
 ]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec. `gain` is that of another statement, about how much a
-sensitive value gains, and is proven as scheme `branch` proves.
+sensitive value gains, and is proven as scheme `branch` proves. `additive-box` is that of a third one, about everybody
+in a box, of additive models.
 """
 
 DEFAULT_SCHEME: NetworkScheme = "branch"
@@ -51,11 +60,14 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "trees": "trees",
     "trees-ranges": "trees",
     "gain": "branch",
+    "additive-box": "trees",
 }
 
 
 def key_kind(relation: Relation) -> str:
-    """Return what people call the keys of a relation: its scheme, or `gain`, whose keys prove no decision."""
+    """Return what people call the keys of a relation: its scheme, or `gain` or `box`, whose keys prove no radius."""
+    if relation == "additive-box":
+        return "box"
     return relation if relation == "gain" else scheme_of(relation)
 
 

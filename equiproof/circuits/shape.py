@@ -9,7 +9,7 @@ import msgspec
 
 from equiproof.circuits.branch_parameters import Sizes
 from equiproof.circuits.canonical import canonical_bytes, document_digest
-from equiproof.circuits.categories import Category, counts_of, with_sets
+from equiproof.circuits.categories import Category, Choice, choices_of, counts_of, with_sets
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_missing, refuse_ranges
 
@@ -94,7 +94,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `scheme` is the relation: that of a scheme, or one with `-ranges`, which proves the same for neighbors inside the
     spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
     slices. `slots` is V, the live predicates that a proof of scheme `trees` has room for, `rows` is A, the live nodes;
-    shapes of networks have neither field, those of additive models no `rows`.
+    shapes of networks have neither field, those of additive models no `rows`. `one_hot` are the categories whose values
+    a box can leave open; shapes of other statements do not have it.
     """
 
     format: str
@@ -108,6 +109,17 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     capacity: int
     slots: int | msgspec.UnsetType = msgspec.UNSET
     rows: int | msgspec.UnsetType = msgspec.UNSET
+    one_hot: tuple[Choice, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The categories whose values a box can leave open."""
+        return self.one_hot or ()
+
+    @property
+    def boxes(self) -> bool:
+        """Whether the statement is about everybody in a box, and not about a ball."""
+        return self.scheme == "additive-box"
 
     @property
     def absent(self) -> int:
@@ -193,7 +205,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
             missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
-            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}-v{self.slot_count}{rows}"
+            room = "" if self.boxes else f"-v{self.slot_count}{rows}"
+            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}{room}"
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
 
@@ -263,6 +276,15 @@ def additive_shape(spec: Spec, predicates: tuple[int, int], slots: int, capacity
     return _shape(relation, spec, additive_architecture(spec, predicates), capacity, slots)
 
 
+def box_shape(spec: Spec, predicates: tuple[int, int]) -> Shape:
+    """Return the shape of a box statement about an additive model with these numbers of predicates.
+
+    The room is that of all predicates. A spec's ranges play no part: the statement is about the whole box.
+    """
+    shape = _shape("additive-box", spec, additive_architecture(spec, predicates), 1)
+    return msgspec.structs.replace(shape, one_hot=choices_of(spec) or msgspec.UNSET)
+
+
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of scheme `traversal` for a network with these hidden sizes and K = `capacity` regions."""
     return shape_of("traversal", spec, hidden, capacity)
@@ -325,6 +347,11 @@ def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
 def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape proves gains of a network with these hidden sizes under a spec."""
     return shape.gains and not spec.has_absent and shape == gain_shape(spec, hidden, shape.capacity)
+
+
+def fits_box(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
+    """Return whether a shape proves boxes of an additive model with these numbers of predicates under a spec."""
+    return shape.boxes and spec.logits == 1 and shape == box_shape(spec, predicates)
 
 
 def holds_gain(shape: Shape, least_gain: int) -> bool:

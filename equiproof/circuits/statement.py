@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 
 from equiproof.circuits.canonical import document_digest
@@ -68,6 +68,29 @@ class GainStatement(Statement):
     def elements(self) -> list[int]:
         """Return the parts in the order in which the digest takes them."""
         return [*super().elements(), self.least_gain % ORDER, self.logit_fraction_bits]
+
+
+@dataclass(frozen=True)
+class BoxStatement:
+    """The parts of a statement about a box as field elements: everybody in it is decided `label`, an index.
+
+    `domain_digest` is that of the spec's table alone. Nobody's query and no radius are in it.
+    """
+
+    model_commitment: int
+    spec_digest: int
+    domain_digest: int
+    box_commitment: int
+    label: int
+    context_digest: int
+
+    def digest(self, shape: Shape) -> int:
+        """Return the statement's digest under a shape (R-STATEMENT)."""
+        return hash_elements(self.elements(), start(shape))
+
+    def elements(self) -> list[int]:
+        """Return the parts in the order in which the digest takes them."""
+        return list(astuple(self))
 
 
 @lru_cache(maxsize=64)

@@ -35,14 +35,17 @@ func AdditiveLayout(s *shape.Shape) []Segment {
 
 // ModelLayout names the wires of the committed model.
 func ModelLayout(s *shape.Shape) []Segment {
-	a := &s.Architecture
-	if s.Adds() || s.Grows() {
-		all := a.Predicates[0] + a.Predicates[1]
-		segments := []Segment{{"columns", all}, {"thresholds", all}, {"jumps", all}, {"bias", 1}}
-		if s.Grows() {
-			segments = append(segments, nodeLayout(s)...)
-		}
-		return segments
+	if s.Grows() {
+		return append(scoreLayout(s), nodeLayout(s)...)
+	}
+	if s.Adds() {
+		return scoreLayout(s)
 	}
 	return networkLayout(s)
+}
+
+// scoreLayout names the wires of the predicates and the bias.
+func scoreLayout(s *shape.Shape) []Segment {
+	all := s.Architecture.Predicates[0] + s.Architecture.Predicates[1]
+	return []Segment{{"columns", all}, {"thresholds", all}, {"jumps", all}, {"bias", 1}}
 }

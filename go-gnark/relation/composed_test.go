@@ -99,7 +99,7 @@ func TestComposedHonestIsAccepted(t *testing.T) {
 
 // partsOf says which parts of the circuit hold a rule; R-RANGE is everywhere.
 var partsOf = map[string][]string{
-	"R-RANGE":        append([]string{"ranges", "predicates", "sets"}, branchParts...),
+	"R-RANGE":        append([]string{"ranges", "predicates", "sets", "gains"}, branchParts...),
 	"R-STATEMENT":    {"digest"},
 	"R-B-FIRST":      {"interval", "radius"},
 	"R-B-RELAXATION": {"relaxation"},
@@ -127,6 +127,12 @@ var partsOf = map[string][]string{
 	"R-T-CHAIN":      {"leaf"},
 	"R-T-CLOSE":      {"leaf"},
 	"R-T-COVER":      {"leaf", "cover"},
+	"R-X-ENDS":       {"box"},
+	"R-X-CATEGORY":   {"box"},
+	"R-X-SIDE":       {"predicates"},
+	"R-X-LEVEL":      {"levels"},
+	"R-X-GAIN":       {"gains"},
+	"R-X-CLOSE":      {"close"},
 }
 
 // Every lie is refused, by gnark's solver and by rows of one part of the circuit alone, one that holds the rule that the lie

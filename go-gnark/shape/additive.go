@@ -44,6 +44,14 @@ func (s *Shape) checkAdditive() error {
 
 // checkPredicates refuses sizes of a model of scheme `trees` that make no circuit, but for those of nodes.
 func (s *Shape) checkPredicates() error {
+	if err := s.checkScore(); err != nil {
+		return err
+	}
+	return errors.Join(in("one_hot", len(s.OneHot), 0, 0), in("slots", s.Slots, 1, s.Architecture.Predicates[0]))
+}
+
+// checkScore refuses sizes of predicates that make no circuit.
+func (s *Shape) checkScore() error {
 	a := &s.Architecture
 	if s.Format != "equiproof-shape" || s.Version != 2 {
 		return fmt.Errorf("shape: %s version %d is not known", s.Format, s.Version)
@@ -57,6 +65,5 @@ func (s *Shape) checkPredicates() error {
 		in("weight_bits", a.WeightBits[0], JumpBits, JumpBits), in("bias_bits", a.BiasBits[0], ScoreBiasBits, ScoreBiasBits),
 		in("predicates", a.Predicates[0], 1, maxPredicates), in("sensitive predicates", a.Predicates[1], 0, maxPredicates),
 		in("number of predicates", a.Predicates[0]+a.Predicates[1], 1, maxPredicates),
-		in("slots", s.Slots, 1, max(1, a.Predicates[0])),
 	)
 }

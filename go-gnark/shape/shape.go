@@ -30,13 +30,15 @@ type Architecture struct {
 }
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live
-// predicates a proof of scheme `trees` has room for, Rows how many live nodes; other shapes have no such field.
+// predicates a proof of scheme `trees` has room for, Rows how many live nodes; OneHot are the categories whose values a box can
+// leave open. Other shapes have no such field.
 type Shape struct {
 	Architecture      Architecture `json:"architecture"`
 	Capacity          int          `json:"capacity"`
 	Format            string       `json:"format"`
 	InputBits         int          `json:"input_bits"`
 	InputFractionBits int          `json:"input_fraction_bits"`
+	OneHot            []Choice     `json:"one_hot,omitempty"`
 	RadiusBits        int          `json:"radius_bits"`
 	Rows              int          `json:"rows,omitempty"`
 	Scheme            string       `json:"scheme"`
@@ -48,7 +50,8 @@ type Shape struct {
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
 // the query's columns only. Adding is the relation of scheme `trees` about additive models, Growing its relation about ensembles
 // of trees; AddingRanges and GrowingRanges are the same with ranges. Gaining is the relation of another statement, about how
-// much a sensitive value gains (docs/relation-gain.md).
+// much a sensitive value gains (docs/relation-gain.md); AddingBox that of one about everybody in a box, of additive models
+// (docs/relation-box.md).
 const (
 	Traversing    = "traversal"
 	Branching     = "branch"
@@ -58,6 +61,7 @@ const (
 	Growing       = "trees"
 	GrowingRanges = "trees-ranges"
 	Gaining       = "gain"
+	AddingBox     = "additive-box"
 )
 
 // Branches says whether the evidence is that of branch and bound.
@@ -148,6 +152,9 @@ func (s *Shape) check() error {
 	if s.Adds() {
 		return s.checkAdditive()
 	}
+	if s.Boxes() {
+		return s.checkBox()
+	}
 	a := &s.Architecture
 	// The least capacity: a region for every slice's centre; a leaf for every slice, and one split.
 	neurons, least := maxNeurons, s.Slices
@@ -164,7 +171,7 @@ func (s *Shape) check() error {
 	err := errors.Join(
 		s.checkSizes(least),
 		in("logits", a.Logits, 1, maxColumns),
-		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0),
+		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0), in("one_hot", len(s.OneHot), 0, 0),
 		in("number of nodes", len(a.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
 		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),

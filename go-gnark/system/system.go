@@ -49,6 +49,8 @@ func Select(document []byte) (relation.Circuit, error) {
 		return relation.NewTrees(s), nil
 	case s.Adds():
 		return relation.NewAdditive(s), nil
+	case s.Boxes():
+		return relation.NewBox(s), nil
 	}
 	return relation.New(s), nil
 }

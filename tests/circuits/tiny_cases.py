@@ -169,6 +169,8 @@ def broken_rule(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[
 
 def _relation(shape: Shape) -> Callable[[Shape, int, dict[str, list[int]]], None]:
     """Return the reference of a shape's relation."""
+    if shape.boxes:
+        return reference.box
     return reference.gain if shape.gains else getattr(reference, scheme_of(shape.scheme))
 
 

@@ -49,13 +49,7 @@ def filled(evidence: AdditiveEvidence, case: Case, slots: int, capacity: int) ->
 def stated(shape: Shape, wires: Wires) -> Statement:
     """Return the statement that these wires open."""
     a, entry = shape.architecture, signed(shape.input_bits)
-    column = Interval(0, a.columns + a.sensitive - 1)
-    numbers = []
-    for place, threshold in zip(wires["columns"], wires["thresholds"], strict=True):
-        numbers += [(place, column), (threshold, entry)]
-    numbers += [(jump, signed(a.weight_bits[0])) for jump in wires["jumps"]]
-    numbers.append((wires["bias"][0], signed(a.bias_bits[0])))
-    model = packed(numbers + (nodes_of(shape, wires) if shape.has_nodes else []))
+    model = packed(numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else []))
     domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
     query, table = (packed([(value, entry) for value in values]) for values in (wires["query"], domain))
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
@@ -70,6 +64,17 @@ def stated(shape: Shape, wires: Wires) -> Statement:
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=CONTEXT_DIGEST,
     )
+
+
+def numbers_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
+    """Return the numbers of an additive model with their intervals, in the order of its commitment."""
+    a = shape.architecture
+    column = Interval(0, a.columns + a.sensitive - 1)
+    numbers = []
+    for place, threshold in zip(wires["columns"], wires["thresholds"], strict=True):
+        numbers += [(place, column), (threshold, signed(shape.input_bits))]
+    numbers += [(jump, signed(a.weight_bits[0])) for jump in wires["jumps"]]
+    return [*numbers, (wires["bias"][0], signed(a.bias_bits[0]))]
 
 
 def nodes_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:

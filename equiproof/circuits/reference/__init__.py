@@ -2,13 +2,14 @@
 
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
-sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` has the
-rules of additive models and ensembles itself: each accepts exactly what the circuits accept. None of it is fast, and
-neither proving nor verifying uses it.
+sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` and `box`
+have the rules of additive models and ensembles themselves: each accepts exactly what the circuits accept. None of it is
+fast, and neither proving nor verifying uses it.
 """
 
 from equiproof.circuits.reference.boundary import boundary
 from equiproof.circuits.reference.bounds import bounds
+from equiproof.circuits.reference.box import box
 from equiproof.circuits.reference.branch import branch
 from equiproof.circuits.reference.check import check
 from equiproof.circuits.reference.commitment import commitment
@@ -36,6 +37,7 @@ __all__ = [
     "RuleError",
     "boundary",
     "bounds",
+    "box",
     "branch",
     "check",
     "commitment",

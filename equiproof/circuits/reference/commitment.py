@@ -14,6 +14,7 @@ from equiproof.circuits.widths import signed
 STATED = {
     "model_commitment": "R-COMMITMENT",
     "query_commitment": "R-QUERY",
+    "box_commitment": "R-X-BOX",
     "domain_digest": "R-DOMAIN",
 }
 
@@ -29,15 +30,17 @@ def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
     a = shape.architecture
     bits = shape.input_bits
     model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
-    query = packed([Segment.of("query", a.plain, signed(bits))], wires)
+    names = ("box_low", "box_high") if shape.boxes else ("query",)
+    own = packed([Segment.of(name, a.plain, signed(bits)) for name in names], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
     blinded = [wires["spec_digest"][0], wires["model_blinding"][0]]
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
+    of = "box" if shape.boxes else "query"
     return {
         "model_commitment": hashed(
             "equiproof.trees" if shape.additive else "equiproof.model", [len(model), a.digest, *blinded, *model]
         ),
-        "query_commitment": hashed("equiproof.query", [a.plain, bits, len(query), wires["query_blinding"][0], *query]),
+        f"{of}_commitment": hashed(f"equiproof.{of}", [a.plain, bits, len(own), wires[f"{of}_blinding"][0], *own]),
         "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }
 

@@ -13,9 +13,11 @@ def digest(shape: Shape, wires: Wires) -> None:
     """Refuse a stated `statement_digest` that is not that of the statement's parts."""
     label = wires["label"]
     index = label[0] if len(label) == 1 else (label * elements(range(len(label)))).sum()
-    commitments = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
+    of = "box" if shape.boxes else "query"
+    commitments = ("model_commitment", "spec_digest", "domain_digest", f"{of}_commitment")
     parts = [wires[name][0] for name in commitments]
+    radius = [] if shape.boxes else [wires["radius_squared"][0]]
     gained = [wires[segment.name][0] for segment in gained_segments(shape)]
-    statement = [*parts, index, wires["radius_squared"][0], wires["context_digest"][0], *gained]
+    statement = [*parts, index, *radius, wires["context_digest"][0], *gained]
     computed = hashed("equiproof.statement", [tag(shape.scheme), shape.digest, *statement])
     require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], computed)

@@ -47,6 +47,11 @@ def compared(shape: Shape, numbers: Numbers) -> None:
         if value != numbers["inputs"][numbers["columns"][place]]:
             raise RuleError("R-T-SIDE", f"predicate {place}", f"{value} is not the query's value")
         _side(f"predicate {place}", numbers["thresholds"][place], value, numbers["side"][place])
+    sliced(shape, numbers)
+
+
+def sliced(shape: Shape, numbers: Numbers) -> None:
+    """R-T-SIDE: each sensitive predicate is compared with the value of every slice in its own column."""
     plain, count = shape.architecture.predicate_counts
     if not count:
         return

@@ -48,7 +48,7 @@ def fill(
     sign = 2 * evidence.label - 1
     slots = slots_of(shape, model, query, evidence.slots, sign)
     wires = predicate_wires(model, query, evidence.slots, box)
-    worst = _worst(model, table, sign)
+    worst = worst_wires(model, table, sign)
     return wires | sensitive_wires(model, table) | worst | slot_wires(slots) | _leaves(shape, slots, evidence)
 
 
@@ -143,7 +143,7 @@ def sensitive_wires(model: AdditiveModel, table: Sequence[Sequence[int]]) -> dic
     }
 
 
-def _worst(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> dict[str, list[int]]:
+def worst_wires(model: AdditiveModel, table: Sequence[Sequence[int]], sign: int) -> dict[str, list[int]]:
     """Return the wire of what the sensitive predicates add at least; none where the model has none."""
     first = model.predicates[0]
     if first == len(model.columns):

@@ -109,7 +109,7 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
     """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
     model = secrets.model
     return (
-        (_network_wires(model) if isinstance(model, QuantisedNetwork) else _additive_wires(secrets.additive))
+        (_network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
         | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
         | {
             "model_blinding": [secrets.model_blinding],
@@ -134,7 +134,7 @@ def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
     return wires
 
 
-def _additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
+def additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
     """Return the predicates' columns, thresholds and jumps, and the bias."""
     return {
         "columns": list(model.columns),

@@ -67,6 +67,17 @@ func Query(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, query [
 	return digest.Hash(a.API(), append(head, packed...)...)
 }
 
+// Box returns the commitment to a box (R-X-BOX).
+//
+// Relation: the result is the commitment of the least and of the largest integers of n_x columns under this blinding; n_x is a
+// constant. Precondition: as Query. Outside it: another box opens it. Cost: as Model.
+func Box(a *bounded.Arith, s *shape.Shape, blinding frontend.Variable, low, high []bounded.Int) (frontend.Variable, error) {
+	defer a.Part("commitment")()
+	packed := digest.Pack(a.API(), append(append([]bounded.Int{}, low...), high...))
+	head := []frontend.Variable{digest.Tag("equiproof.box"), version, len(low), s.InputBits, len(packed), blinding}
+	return digest.Hash(a.API(), append(head, packed...)...)
+}
+
 // Domain returns the digest of the integers by which the circuit reads the spec (R-DOMAIN).
 //
 // Relation: the result is the domain digest of this table; the sizes are constants. With ranges its integers are followed by
@@ -98,11 +109,24 @@ type Statement struct {
 // Relation: the result is the digest of the whole statement, with tag, version, scheme and shape as constants.
 // Precondition: none; every part is constrained by being hashed. Cost: 216 constraints for each of the parts.
 func (p Statement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
+	parts := []frontend.Variable{p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context}
+	return stated(api, s, append(parts, p.Gain...))
+}
+
+// BoxStatement is everything public that a proof about a box speaks about.
+type BoxStatement struct{ Model, Spec, Domain, Box, Label, Context frontend.Variable }
+
+// Digest returns the one public input (R-STATEMENT), as that of Statement.
+func (p BoxStatement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
+	return stated(api, s, []frontend.Variable{p.Model, p.Spec, p.Domain, p.Box, p.Label, p.Context})
+}
+
+// stated hashes the parts of a statement behind what says which they are.
+func stated(api frontend.API, s *shape.Shape, parts []frontend.Variable) (frontend.Variable, error) {
 	constants := []*big.Int{digest.Tag("equiproof.statement"), big.NewInt(version), digest.Tag(s.Scheme), s.Digest()}
 	var elements []frontend.Variable
 	for _, constant := range constants {
 		elements = append(elements, constant)
 	}
-	elements = append(elements, p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context)
-	return digest.Hash(api, append(elements, p.Gain...)...)
+	return digest.Hash(api, append(elements, parts...)...)
 }

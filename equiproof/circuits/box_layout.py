@@ -1,0 +1,37 @@
+"""The private wires of relation `additive-box` and their intervals; mirrors go-gnark/relation/box.go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from equiproof.circuits.segments import Segment
+from equiproof.circuits.shape import Shape
+from equiproof.circuits.spec import JUMP_BITS
+from equiproof.circuits.widths import BIT, signed
+
+
+def gain_bits(shape: Shape) -> int:
+    """Return the signed width of what the values of a category add: all plain jumps fit."""
+    return JUMP_BITS + shape.architecture.predicate_counts[0].bit_length()
+
+
+def box_segments(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires that follow those of the statement, in order."""
+    plain, sensitive = shape.architecture.predicate_counts
+    entry = signed(shape.input_bits)
+    yield Segment.of("low_at", plain, entry)
+    yield Segment.of("high_at", plain, entry)
+    yield Segment.of("loose_at", plain, BIT)
+    yield Segment.of("side_low", plain, BIT)
+    yield Segment.of("side_high", plain, BIT)
+    yield Segment.of("same_column", plain - 1, BIT)
+    yield Segment.of("lowers", plain, BIT)
+    if sensitive:
+        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
+        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
+        yield Segment.of("worst", 1, signed(JUMP_BITS + sensitive.bit_length()))
+    if shape.choices:
+        gain = signed(gain_bits(shape))
+        yield Segment.of("free", len(shape.choices), BIT)
+        yield Segment.of("gain", sum(choice.values for choice in shape.choices), gain)
+        yield Segment.of("least", len(shape.choices), gain)

@@ -1,0 +1,141 @@
+"""R-X-ENDS to R-X-CLOSE: relation `additive-box`, everybody in a box under an additive model (docs/relation-box.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from equiproof.circuits.layout import opened_segments, segments
+from equiproof.circuits.reference.commitment import opened
+from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.field import RuleError, elements, integers
+from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.slots import Numbers, bits, ordered, sliced
+from equiproof.circuits.reference.trees import slices
+from equiproof.circuits.shape import Shape
+
+
+def box(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    # 1. The model, what is stated, and numbers that nothing else bounds have their widths.
+    widths = [segment for segment in segments(shape) if segment.name in ("worst", "least")]
+    ranges([*opened_segments(shape), *widths], field_wires)
+    # 2. The public input is the digest of what the wires open.
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    # 3. The box, with somebody in it.
+    numbers = integers(field_wires)
+    ends(numbers)
+    categories(shape, numbers)
+    # 4. Predicates in order, compared with the ends and with every slice.
+    ordered(shape, numbers)
+    sliced(shape, numbers)
+    slices(shape, numbers)
+    compared(shape, numbers)
+    # 5. The worst of each column, of each category, and of all.
+    least = base(shape, numbers) + levels(shape, numbers) + gains(shape, numbers)
+    if least + sum(numbers.get("worst", ())) < 1:
+        raise RuleError("R-X-CLOSE", "score", "somebody in the box may not be decided so")
+
+
+def ends(numbers: Numbers) -> None:
+    """R-X-ENDS: no column's largest value is below its least one."""
+    for column, (low, high) in enumerate(zip(numbers["box_low"], numbers["box_high"], strict=True)):
+        if low > high:
+            raise RuleError("R-X-ENDS", f"column {column}", "nobody is in the box")
+
+
+def categories(shape: Shape, numbers: Numbers) -> None:
+    """R-X-CATEGORY: the ends of a value are one or a step apart; an open category has `low`, and a step somewhere."""
+    if not shape.choices:
+        return
+    bits("R-X-CATEGORY", numbers, "free")
+    for choice, free in zip(shape.choices, numbers["free"], strict=True):
+        where = f"column {choice.first}"
+        low = [numbers["box_low"][column] for column in choice.columns]
+        spans = [numbers["box_high"][column] - end for column, end in zip(choice.columns, low, strict=True)]
+        step = choice.high - choice.low
+        if any(span not in (0, step) for span in spans):
+            raise RuleError("R-X-CATEGORY", where, "a value is neither open nor closed")
+        if free and any(end != choice.low for end in low):
+            raise RuleError("R-X-CATEGORY", where, "it is open, and has a value")
+        if free and not any(spans):
+            raise RuleError("R-X-CATEGORY", where, "it is open, and nobody has a value")
+
+
+def compared(shape: Shape, numbers: Numbers) -> None:
+    """R-X-SIDE: each predicate is compared with both ends of its own column, and knows whether a category is open."""
+    plain = shape.architecture.predicate_counts[0]
+    bits("R-X-SIDE", numbers, "loose_at", "side_low", "side_high")
+    loose = {}
+    for choice, free in zip(shape.choices, numbers.get("free", ()), strict=True):
+        loose.update(dict.fromkeys(choice.columns, free))
+    for place in range(plain):
+        column, threshold = numbers["columns"][place], numbers["thresholds"][place]
+        found = tuple(numbers[name][place] for name in ("low_at", "high_at", "loose_at"))
+        if found != (numbers["box_low"][column], numbers["box_high"][column], loose.get(column, 0)):
+            raise RuleError("R-X-SIDE", f"predicate {place}", "the ends are not those of its column")
+        for end, name in zip(found, ("side_low", "side_high"), strict=False):
+            if numbers[name][place] != (end <= threshold):
+                raise RuleError("R-X-SIDE", f"predicate {place}", f"`{name}` is not the side of {end}")
+
+
+def _steps(numbers: Numbers) -> list[int]:
+    """Return what passing each plain predicate adds for the label, 0 of those that nobody or everybody passes."""
+    sigma = 2 * numbers["label"][0] - 1
+    facts = zip(numbers["jumps"], numbers["side_low"], numbers["side_high"], strict=False)
+    return [sigma * jump * (low - high) for jump, low, high in facts]
+
+
+def base(shape: Shape, numbers: Numbers) -> int:
+    """Return the score for the label at the least ends, without the sensitive predicates."""
+    plain = shape.architecture.predicate_counts[0]
+    passed = zip(numbers["jumps"][:plain], numbers["side_low"], strict=True)
+    score = numbers["bias"][0] + sum(jump for jump, side in passed if not side)
+    return (2 * numbers["label"][0] - 1) * score
+
+
+def levels(shape: Shape, numbers: Numbers) -> int:
+    """R-X-LEVEL: return the sum of the least levels of columns, which are joined where columns are one."""
+    bits("R-X-LEVEL", numbers, "same_column", "lowers")
+    columns = numbers["columns"][: shape.architecture.predicate_counts[0]]
+    for place, (one, other) in enumerate(pairwise(columns)):
+        if numbers["same_column"][place] != (one == other):
+            raise RuleError(
+                "R-X-LEVEL", f"predicate {place}", "`same_column` is not whether the next one is of its column"
+            )
+    total = behind = 0
+    steps = [step * (1 - loose) for step, loose in zip(_steps(numbers), numbers["loose_at"], strict=True)]
+    joined = [*numbers["same_column"], 0]
+    for place in reversed(range(len(columns))):
+        if not joined[place]:
+            total, behind = total + behind, 0
+        across = steps[place] + behind
+        if numbers["lowers"][place] != (across < 0):
+            raise RuleError("R-X-LEVEL", f"predicate {place}", "its level is not the least sum")
+        behind = min(across, 0)
+    return total + behind
+
+
+def gains(shape: Shape, numbers: Numbers) -> int:
+    """R-X-GAIN: return what open categories add at least, which is no more than any value adds."""
+    if not shape.choices:
+        return 0
+    added = {column: 0 for choice in shape.choices for column in choice.columns}
+    facts = zip(numbers["columns"], _steps(numbers), numbers["loose_at"], strict=False)
+    for column, step, loose in facts:
+        if loose:
+            added[column] += step
+    if [*added.values()] != [*numbers["gain"]]:
+        raise RuleError("R-X-GAIN", "gain", "a value is said to add what its predicates do not")
+    total = 0
+    for choice, free, least in zip(shape.choices, numbers["free"], numbers["least"], strict=True):
+        if least and not free:
+            raise RuleError("R-X-GAIN", f"column {choice.first}", "it is not open, and adds something")
+        for column in choice.columns:
+            allowed = numbers["box_high"][column] != numbers["box_low"][column]
+            if allowed and added[column] < least:
+                raise RuleError("R-X-GAIN", f"column {column}", "a value adds less than is said of all")
+        total += least
+    return total

@@ -1,0 +1,125 @@
+"""The opened box: what the holder of a box certificate keeps, the ends of every feature and the blinding.
+
+A number, or a category whose values are ordered, has its least and its largest value; a category with one column a
+value has the values that are possible; what is missing has none. The certificate names a commitment to these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from equiproof.circuits.commitment import box_commitment
+from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.names import quoted
+from equiproof.circuits.spec import Feature, Spec, SpecError
+from equiproof.circuits.tables import say
+from equiproof.verifier.documents import Document, RawValue, check_mark, element, parse_document
+from equiproof.verifier.errors import CertificateFormatError, Reason
+
+OPENED_BOX = ("equiproof-opened-box", 2)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The least and the largest integers of the n_x columns. The repr shows nothing of them."""
+
+    low: tuple[int, ...] = field(repr=False)
+    high: tuple[int, ...] = field(repr=False)
+
+
+class OpenedBox(Document, frozen=True, forbid_unknown_fields=True):
+    """The ends of a box by feature, and the blinding that opens the box commitment."""
+
+    ends: dict[str, tuple[RawValue, ...]]
+    blinding: str
+
+    def __repr__(self) -> str:
+        """Show the features' names; their values and the blinding stay out of logs and tracebacks."""
+        return f"OpenedBox(ends={sorted(self.ends)})"
+
+    def integers(self, spec: Spec) -> Ends:
+        """Return the ends of all columns; raises CertificateFormatError unless they fit the spec."""
+        extra = set(self.ends) - {feature.name for feature in spec.plain_features}
+        if extra:
+            raise CertificateFormatError(say("box.unknown_feature", feature=repr(min(extra)[:40])), Reason.BAD_QUERY)
+        low: list[int] = []
+        high: list[int] = []
+        for feature in spec.plain_features:
+            if feature.name not in self.ends:
+                raise CertificateFormatError(say("box.feature_missing", feature=repr(feature.name)), Reason.BAD_QUERY)
+            least, most = _ends(spec, feature, self.ends[feature.name])
+            low += least
+            high += most
+        padding = (0,) * spec.padding
+        return Ends((*low, *padding), (*high, *padding))
+
+    def commitment(self, spec: Spec) -> int:
+        """Return the box commitment that these ends open; raises as :meth:`integers`."""
+        ends = self.integers(spec)
+        blinding = element(self.blinding, say("box.field_blinding"))
+        return box_commitment(spec.input_bits, blinding, ends.low, ends.high)
+
+    def sentences(self, spec: Spec) -> dict[str, str]:
+        """Return the ends of each feature in words, those of one value as this value."""
+        return {feature.name: _in_words(feature, self.ends[feature.name]) for feature in spec.plain_features}
+
+
+def is_listed(feature: Feature) -> bool:
+    """Return whether a box names the values of a feature one by one, since it has a column for each."""
+    encoding = ENCODINGS[feature.encoding]
+    return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
+
+
+def _ends(spec: Spec, feature: Feature, given: Sequence[RawValue]) -> tuple[list[int], list[int]]:
+    """Return the least and the largest integers of a feature's columns."""
+    try:
+        if not given:
+            missing = spec.columns_of(feature, None)
+            return missing, missing
+        columns = [spec.columns_of(feature, value) for value in given]
+    except SpecError as error:
+        raise CertificateFormatError(f"{say('word.box')}: {error}", Reason.BAD_QUERY) from None
+    if is_listed(feature):
+        if len({*map(str, given)}) != len(given):
+            raise CertificateFormatError(say("box.value_twice", feature=quoted(feature.name)), Reason.BAD_QUERY)
+        if len(columns) == 1:
+            return columns[0], columns[0]
+        return [min(column) for column in _all_of(spec, feature)], [
+            max(column) for column in zip(*columns, strict=True)
+        ]
+    if len(columns) != 2:
+        raise CertificateFormatError(say("box.ends_wanted", feature=quoted(feature.name)), Reason.BAD_QUERY)
+    if columns[0] > columns[1]:
+        raise CertificateFormatError(say("box.ends_reversed", feature=quoted(feature.name)), Reason.BAD_QUERY)
+    return columns[0], columns[1]
+
+
+def _all_of(spec: Spec, feature: Feature) -> list[tuple[int, ...]]:
+    """Return the columns of every value of a category, column by column."""
+    return list(zip(*(spec.columns_of(feature, value) for value in feature.domain), strict=True))
+
+
+def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
+    """Write the ends of a feature."""
+    values = [str(value) for value in given]
+    unit = f" {feature.unit}" if feature.unit else ""
+    if not values:
+        return say("word.not_stated")
+    if is_listed(feature):
+        return f" {say('word.or')} ".join(map(quoted, values))
+    if values[0] == values[-1]:
+        return f"{values[0]}{unit}"
+    return f"{values[0]} {say('word.to')} {values[-1]}{unit}"
+
+
+def parse_opened_box(data: bytes, where: str) -> OpenedBox:
+    """Read an opened box; raises CertificateFormatError naming `where` and the field."""
+    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where), where)
+
+
+def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:
+    """Return an opened box after checking its marks and its blinding."""
+    check_mark(document, OPENED_BOX, where)
+    element(document.blinding, f"{where}: field blinding")
+    return document

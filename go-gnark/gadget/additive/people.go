@@ -1,0 +1,190 @@
+package additive
+
+import (
+	"math/big"
+
+	"github.com/consensys/gnark/frontend"
+
+	"equiproof/gadget/bounded"
+	"equiproof/gadget/member"
+	"equiproof/shape"
+)
+
+// People are everybody in a box: whoever has, in each column, an integer from its least to its largest one, and in each category
+// one of the values allowed.
+type People struct {
+	low, high []bounded.Int
+	choices   []choice
+	loose     []bounded.Int // of each column, 1 where its category has several values to choose from
+}
+
+// choice is a category of a box.
+type choice struct {
+	of      shape.Choice
+	free    bounded.Int   // a bit
+	allowed []bounded.Int // bits: the values that a person of the box can have, where it is free
+}
+
+// NewPeople reads a box (R-X-ENDS, R-X-CATEGORY); free has a wire for each category.
+//
+// Relation: no column's largest value is below its least one. In the columns of a category both are the same or as far apart as its high
+// and low; where it is free, the least one is its low in all of them, and the largest one its high in one at least. A category that is
+// not free is as many columns without a tie, where somebody can have two values: so more is proven, not less. Precondition: all are
+// integers of one signed width. Outside it: the circuit does not compile. Cost: a range check for each column; of a category, three
+// constraints for each value, and one and a range check.
+func NewPeople(a *bounded.Arith, low, high []bounded.Int, choices []shape.Choice, free []frontend.Variable) *People {
+	defer a.Part("box")()
+	p := &People{low: low, high: high}
+	for column := range low {
+		a.AssertNonNegative(a.Sub(high[column], low[column]))
+		p.loose = append(p.loose, a.Constant(0))
+	}
+	for i, of := range choices {
+		p.choices = append(p.choices, p.choice(a, of, free[i]))
+	}
+	return p
+}
+
+// choice reads which values of a category are allowed.
+func (p *People) choice(a *bounded.Arith, of shape.Choice, free frontend.Variable) choice {
+	api, step := a.API(), big.NewInt(int64(of.High-of.Low))
+	c := choice{of: of, free: a.Bit(free)}
+	count := a.Constant(0)
+	for column := of.First; column < of.First+of.Values; column++ {
+		// The wire of a bit is the distance of both ends by that of high and low: 0 or all of it.
+		span := api.Sub(p.high[column].Wire(), p.low[column].Wire())
+		allowed := a.Bit(api.Mul(span, new(big.Int).ModInverse(step, api.Compiler().Field())))
+		c.allowed, count = append(c.allowed, allowed), a.Add(count, allowed)
+		api.AssertIsEqual(api.Mul(free, api.Sub(p.low[column].Wire(), of.Low)), 0)
+		p.loose[column] = c.free
+	}
+	// Something is allowed: a box without anybody proves all.
+	a.AssertNonNegative(a.Sub(count, c.free))
+	return c
+}
+
+// PeopleWires are the private wires of plain predicates in a box: of each the ends of its column and whether they are a free
+// category's, the sides of both ends, whether it is of the column of the one behind it, and whether passing it and the best of those
+// behind lowers the score; of each column of a category what its high adds, and of each category the least of these.
+type PeopleWires struct {
+	Low, High, Loose, SideLow, SideHigh, Same, Taken []frontend.Variable
+	Gain, Least                                      []frontend.Variable
+}
+
+// Least returns what the label gains at least, at any point of the box with one value in each category (R-X-SIDE, R-X-LEVEL, R-X-GAIN).
+//
+// Relation: it is what the least ends gain, and of each column that is of no free category the least of what passing its thresholds adds,
+// one after the other; of each free category, no more than any of its allowed values adds. Precondition: sigma is 1 or -1. Outside it:
+// steps are those of no label. Cost: about 20 constraints and four range checks for each predicate; for each column of a category three
+// and a range check.
+func (p *People) Least(a *bounded.Arith, argument *member.Argument, m Model, sigma bounded.Int, gainBits int, w PeopleWires) bounded.Int {
+	defer a.Part("predicates")()
+	ends := argument.Table(0, p.low[0], p.high[0], a.Hull(a.Constant(0), a.Constant(1)))
+	for column := range p.low {
+		ends.Insert([]frontend.Variable{column}, p.low[column], p.high[column], p.loose[column])
+	}
+	sum := a.Mul(sigma, m.Bias)
+	var steps, loose []bounded.Int
+	for at := range m.Plain {
+		found := ends.Look(a, []frontend.Variable{m.Columns[at].Wire()}, w.Low[at], w.High[at], w.Loose[at])
+		below, _ := orient(a, m.Thresholds[at], found[0], w.SideLow[at])
+		notAbove, _ := orient(a, m.Thresholds[at], found[1], w.SideHigh[at])
+		jump := a.Mul(sigma, m.Jumps[at])
+		ahead, never := a.Mul(below, jump), a.Mul(notAbove, jump)
+		// Passed already by the least end, or inside: passed by the largest one only, which is at most the threshold nowhere that
+		// the least one is not.
+		passed := a.UnsafeWithin(a.Sub(jump, ahead).Wire(), "a side is a bit: the jump or 0", jump, a.Constant(0))
+		inside := a.UnsafeWithin(a.Sub(ahead, never).Wire(), "where the largest end is at most the threshold, so is the least one", jump,
+			a.Constant(0))
+		of := a.Mul(found[2], inside)
+		sum = a.Add(sum, passed)
+		loose = append(loose, a.UnsafeWithin(of.Wire(), "a bit times the jump or 0", inside))
+		steps = append(steps, a.UnsafeWithin(a.Sub(inside, of).Wire(), "the jump or 0", inside))
+	}
+	return a.Add(sum, p.levels(a, m, steps, w), p.gains(a, m, loose, gainBits, w))
+}
+
+// levels returns the sum, over the columns, of the least that passing thresholds adds (R-X-LEVEL).
+//
+// Predicates ascend, and those of one column that are inside stand side by side. A level is the least of 0 and of the predicate's step
+// with the level of the one behind, where that is of the same column; those that no other leads to are summed.
+func (p *People) levels(a *bounded.Arith, m Model, steps []bounded.Int, w PeopleWires) bounded.Int {
+	defer a.Part("levels")()
+	sum, behind := a.Constant(0), a.Constant(0)
+	for at := m.Plain - 1; at >= 0; at-- {
+		same := a.Constant(0)
+		if at+1 < m.Plain {
+			same = a.Bit(w.Same[at])
+			step := a.Sub(m.Columns[at+1], m.Columns[at])
+			// Where the bit is 1, the columns are one; where it is 0, the next one is larger.
+			a.AssertEqual(a.Mul(same, step), a.Constant(0))
+			a.AssertNonNegative(a.Sub(a.Add(step, same), a.Constant(1)))
+		}
+		led := a.Mul(same, behind)
+		led = a.UnsafeWithin(led.Wire(), "a bit times a level, or 0", behind, a.Constant(0))
+		sum = a.Add(sum, a.Sub(behind, led))
+		across, taken := a.Add(steps[at], led), a.Bit(w.Taken[at])
+		// Below 0 it is taken, and -1 at most; elsewhere it is not.
+		a.AssertNonNegative(a.Sub(a.Mul(a.Sub(a.Constant(1), a.Scale(two, taken)), across), taken))
+		lo, _ := across.Bounds()
+		behind = a.UnsafeWithin(a.Mul(taken, across).Wire(), "what is taken is below 0", a.Within(0, lo, new(big.Int)))
+	}
+	return a.Add(sum, behind)
+}
+
+// gains returns what free categories add at least (R-X-GAIN): of each one a number that is at most what any allowed value adds.
+func (p *People) gains(a *bounded.Arith, m Model, loose []bounded.Int, bits int, w PeopleWires) bounded.Int {
+	defer a.Part("gains")()
+	sum, at := a.Constant(0), 0
+	if len(p.choices) == 0 {
+		return sum
+	}
+	adds := &adds{columns: m.Columns[:m.Plain], steps: loose}
+	for i, c := range p.choices {
+		least := a.Signed(w.Least[i], bits)
+		for value, allowed := range c.allowed {
+			half := new(big.Int).Lsh(one, uint(bits-1))
+			gain := a.UnsafeWithin(w.Gain[at], "the sum of the steps of a column's predicates, by the identity",
+				a.Within(0, new(big.Int).Neg(half), new(big.Int).Sub(half, one)))
+			a.AssertNonNegative(a.Mul(allowed, a.Sub(gain, least)))
+			adds.of, adds.sums, at = append(adds.of, c.of.First+value), append(adds.sums, w.Gain[at]), at+1
+		}
+		// It is 0 where the category is not free.
+		a.AssertEqual(a.Mul(c.free, least), least)
+		sum = a.Add(sum, least)
+	}
+	a.Argue(adds.committed, adds.assert)
+	return sum
+}
+
+// adds makes each sum that of the steps of the predicates of its column (R-X-GAIN).
+//
+// With X the challenge, the sum of step / (X - column) over the predicates is that of sum / (X - column) over the columns: both are
+// fractions with poles at the same constants, so that each sum is that of its column, for all but a negligible share of challenges.
+type adds struct {
+	columns, steps []bounded.Int
+	of             []int
+	sums           []frontend.Variable
+}
+
+// committed lists the wires of the identity.
+func (s *adds) committed() []frontend.Variable {
+	wires := append([]frontend.Variable{}, s.sums...)
+	for p := range s.columns {
+		wires = append(wires, s.columns[p].Wire(), s.steps[p].Wire())
+	}
+	return wires
+}
+
+// assert makes the identity a constraint.
+func (s *adds) assert(api frontend.API, challenge frontend.Variable) error {
+	asked, given := []frontend.Variable{0, 0}, []frontend.Variable{0, 0}
+	for p := range s.columns {
+		asked = append(asked, api.DivUnchecked(s.steps[p].Wire(), api.Sub(challenge, s.columns[p].Wire())))
+	}
+	for i, column := range s.of {
+		given = append(given, api.Mul(s.sums[i], api.Inverse(api.Sub(challenge, column))))
+	}
+	api.AssertIsEqual(api.Add(asked[0], asked[1], asked[2:]...), api.Add(given[0], given[1], given[2:]...))
+	return nil
+}

@@ -1,0 +1,78 @@
+package relation_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"equiproof/internal/oracle"
+	"equiproof/relation"
+	"equiproof/shape"
+	"equiproof/system"
+)
+
+// boxParts are what constraints of relation `additive-box` may be for.
+var boxParts = []string{
+	"range", "commitment", "digest", "box", "predicates", "slices", "levels", "gains", "close", system.RangeTable,
+}
+
+// boxOf returns the shape of an additive model on a box, with a category of so many values each from the column 1 on.
+func boxOf(plain, sensitive int, predicates [2]int, categories ...int) *shape.Shape {
+	s := oracle.AdditiveShape(plain, sensitive, predicates, 0, 1)
+	s.Scheme, s.Slots = shape.AddingBox, 0
+	first := 1
+	for _, values := range categories {
+		s.OneHot = append(s.OneHot, shape.Choice{First: first, High: 1448, Low: 0, Values: values})
+		first += values
+	}
+	return s
+}
+
+// The constraint counts of shapes of additive models on boxes, by parts, are those of testdata/box.csv.
+func TestBoxConstraintCounts(t *testing.T) {
+	rows := [][]string{append([]string{"inputs", "predicates", "categories", "constraints"}, boxParts...)}
+	for _, s := range []*shape.Shape{
+		boxOf(13, 1, [2]int{50, 1}, 4),
+		boxOf(19, 1, [2]int{45, 5}, 4, 3),
+		boxOf(19, 1, [2]int{200, 2}, 4, 3),
+	} {
+		d, err := system.Groth16.Describe(relation.NewBox(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := s.Architecture
+		row := []string{
+			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
+			strconv.Itoa(len(s.OneHot)), strconv.Itoa(d.Constraints),
+		}
+		rows = append(rows, append(row, counted(t, d, boxParts)...))
+	}
+	pinned(t, "box.csv", rows)
+}
+
+// The circuits of several shapes of boxes compile, leave no wire to the prover, and have one commitment.
+func TestBoxCircuitsAreJudged(t *testing.T) {
+	for name, s := range map[string]*shape.Shape{
+		"one predicate":          boxOf(1, 1, [2]int{1, 0}),
+		"sensitive columns":      boxOf(2, 3, [2]int{4, 4}),
+		"a category":             boxOf(3, 1, [2]int{5, 1}, 2),
+		"categories, one behind": boxOf(8, 2, [2]int{9, 2}, 3, 2),
+	} {
+		t.Run(name, func(t *testing.T) { judged(t, relation.NewBox(s)) })
+	}
+}
+
+// testdata/box_degrees.csv has the largest degree, in the challenge, of the identities of each argument: range checks, the set of
+// the table where there are sensitive predicates, that of the ends, and what values add. docs/soundness.md derives the error from them.
+func TestDegreesOfBoxes(t *testing.T) {
+	rows := [][]string{{"plain", "predicates", "categories", "degrees"}}
+	for _, s := range []*shape.Shape{
+		boxOf(3, 1, [2]int{7, 1}, 2), boxOf(19, 1, [2]int{45, 5}, 4, 3), boxOf(19, 1, [2]int{200, 0}),
+	} {
+		rows = append(rows, []string{
+			strconv.Itoa(s.Architecture.Plain), fmt.Sprint(s.Architecture.Predicates), strconv.Itoa(len(s.OneHot)),
+			fmt.Sprint(degreesOf(t, relation.NewBox(s))),
+		})
+	}
+	pinned(t, "box_degrees.csv", rows)
+}

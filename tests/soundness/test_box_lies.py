@@ -1,0 +1,134 @@
+"""The witnesses about additive models on boxes that the Go tests read are those made here; some state what is false."""
+
+import random
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from equiproof.certify.trees.box import Box, BoxError, decided, worst
+from equiproof.circuits.categories import Choice
+from equiproof.circuits.rules import BOX_RULES
+from equiproof.circuits.statement import Statement
+from tests.circuits.tiny_cases import broken_rule, free_checkers, verdict
+from tests.soundness.box_lies import OPEN, SPEC, TRUTHS, by_columns, opened
+from tests.soundness.box_told import LIES, filled_under, told
+from tests.soundness.box_told import stated as opened_by
+from tests.soundness.tiny_boxes import persons, tiny
+from tests.support import ROOT, changed
+from tests.vectors.generate import box
+
+MORE = (pytest.mark.slow, pytest.mark.sampled(1))
+LINKED = 3
+"""How many of 25 models the circuit judges, too; the reference judges all."""
+
+PAGE = ROOT / "docs" / "relation-box.md"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _freed():
+    """Free the compiled circuits behind these tests."""
+    yield
+    free_checkers()
+
+
+def test_the_file_is_made_of_these_lies():
+    """`python -m tests.vectors.generate.box` writes what stands there."""
+    assert box.FILE.read_bytes() == box.data(), "python -m tests.vectors.generate.box"
+
+
+def test_every_rule_of_the_page_is_broken():
+    """Every rule that the page has a table line for is broken by a lie."""
+    named = set(re.findall(r"^\| (R-X-[A-Z]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named == set(BOX_RULES)
+    assert named - {rule for rule, *_ in LIES.values()} == {"R-X-BOX"}
+
+
+@pytest.mark.parametrize("truth", [*TRUTHS, by_columns])
+def test_honest_witnesses_satisfy_circuit_and_reference(truth):
+    """What breaks no rule has a proof."""
+    of = truth()
+    assert verdict(of.shape, of.public, of.wires) is None
+
+
+@pytest.mark.parametrize("name", LIES)
+def test_lies_break_their_rule(name):
+    """The circuit refuses a lie, and the reference over the field by the rule that the lie is listed under."""
+    of = told(name)
+    assert verdict(of.shape, of.public, of.wires) == of.rule
+
+
+def test_statements_of_other_wires_are_refused():
+    """R-STATEMENT: another digest, another opening of the box, a query in place of a box, another relation's digest."""
+    of = opened()
+    stated = opened_by(of.shape, of.wires)
+    others = [
+        of.public + 1,
+        replace(stated, box_commitment=stated.box_commitment + 1).digest(of.shape),
+        replace(stated, label=0).digest(of.shape),
+        replace(stated, context_digest=3).digest(of.shape),
+        replace(stated, spec_digest=3).digest(of.shape),
+        stated.digest(changed(of.shape, scheme="additive")),
+        # The parts of a statement about a ball of radius 0 around nobody.
+        Statement(
+            stated.model_commitment, stated.spec_digest, stated.domain_digest, stated.box_commitment, 1, 0,
+            stated.context_digest,
+        ).digest(of.shape),
+    ]  # fmt: skip
+    for digest in others:
+        assert verdict(of.shape, digest, of.wires) == "R-STATEMENT"
+    for name in ("box_low", "box_high", "box_blinding"):
+        wires = {**of.wires, name: [of.wires[name][0] + 1, *of.wires[name][1:]]}
+        assert verdict(of.shape, of.public, wires) == "R-STATEMENT"
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(3), *(pytest.param(range(start, start + 250), marks=MORE) for start in range(100, 1100, 250))],
+)
+def test_tiny_models_are_decided_on_a_box_as_everybody_in_it(seeds):
+    """The worst person is the worst of all persons; a label is proven where all of them have it, and nowhere else."""
+    for seed in seeds:
+        case = tiny(seed)
+        everybody = persons(case)
+        for label in (0, 1):
+            margins = [(2 * label - 1) * case.model.score((*x, *row)) for x, row in product(everybody, case.table)]
+            found = worst(case.model, case.box, case.table, label)
+            assert found.margin == min(margins)
+            assert found.point in everybody
+            of = filled_under(case.shape, case.model, case.box, label, case.table)
+            # A circuit is compiled for each shape, which takes most of the time.
+            judge = verdict if seed % 25 < LINKED else broken_rule
+            proven = judge(of.shape, of.public, of.wires)
+            assert proven == (None if min(margins) >= 1 else "R-X-CLOSE")
+        labels = {case.model.decide((*x, *row)) for x, row in product(everybody, case.table)}
+        assert decided(case.model, case.box, case.table) == (labels.pop() if len(labels) == 1 else None)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_choice_of_free_wires_proves_a_tie(seed):
+    """Whatever a liar says of what the rules leave open, a box with somebody at a score of 0 has no proof."""
+    rng = random.Random(seed)
+    of = told("a-tie-in-the-box")
+    for _ in range(6):
+        wires = dict(of.wires)
+        wires["worst"] = [wires["worst"][0] - rng.randint(0, 2)]
+        wires["least"] = [wires["least"][0] - rng.randint(0, 2)]
+        wires["free"] = [rng.randint(0, 1)]
+        assert verdict(of.shape, of.public, wires) is not None
+
+
+def test_boxes_that_are_none_are_refused_by_name():
+    """An empty column, a category that is half open or open beside a value, and ends of other lengths."""
+    choice = Choice(0, 2, -5, 5)
+    assert Box(OPEN.low, OPEN.high, OPEN.choices).open(OPEN.choices[0]) == [2, 3]
+    for low, high, says in (
+        ((0, 0), (0,), "2 least and 1 largest values"),
+        ((0, 1), (0, 0), "column 1: nobody is in the box"),
+        ((-5, -5), (0, 5), "column 0: a category"),
+        ((5, -5), (5, 5), "column 0: a category"),
+    ):
+        with pytest.raises(BoxError, match=says):
+            Box(low, high, (choice,))
+    assert SPEC.plain_columns == len(OPEN.low)

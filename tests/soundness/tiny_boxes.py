@@ -1,0 +1,88 @@
+"""Tiny additive models on boxes whose persons can all be listed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from itertools import product
+
+from msgspec import UNSET
+
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.trees.box import Box
+from equiproof.circuits.categories import Choice
+from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """A model, a box and a table of two or three slices."""
+
+    model: AdditiveModel
+    box: Box
+    table: tuple[tuple[int, ...], ...]
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of the model on boxes."""
+        return Shape(
+            format=FORMAT, version=VERSION, scheme="additive-box",
+            architecture=Architecture(
+                self.model.plain, self.model.sensitive, (), 1, (16,), (24,), self.model.predicates
+            ),
+            slices=len(self.table), input_bits=6, input_fraction_bits=1, radius_bits=4, capacity=1,
+            one_hot=self.box.choices or UNSET,
+        )  # fmt: skip
+
+
+def persons(case: Tiny) -> list[tuple[int, ...]]:
+    """List everybody in a box: each has one value of every category."""
+    ends = [range(low, high + 1) for low, high in zip(case.box.low, case.box.high, strict=True)]
+    found = []
+    for point in product(*ends):
+        values = [[point[column] for column in choice.columns] for choice in case.box.choices]
+        of_one = (
+            {*own} <= {choice.low, choice.high} and own.count(choice.high) == 1
+            for choice, own in zip(case.box.choices, values, strict=True)
+        )
+        if all(of_one):
+            found.append(point)
+    return found
+
+
+def tiny(seed: int) -> Tiny:
+    """Return a case: one or two numbers and up to two categories, thresholds at the ends as often as not."""
+    rng = random.Random(seed)
+    numbers, choices, first = rng.randint(1, 2), [], 0
+    shape = ["number"] * numbers + ["category"] * rng.randint(0, 2)
+    rng.shuffle(shape)
+    low: list[int] = []
+    high: list[int] = []
+    for kind in shape:
+        if kind == "number":
+            start = rng.randint(-4, 3)
+            low, high, first = [*low, start], [*high, start + rng.choice((0, 1, 4))], first + 1
+            continue
+        values = rng.randint(2, 3)
+        bottom = rng.randint(-3, 0)
+        choices.append(Choice(first, values, bottom, bottom + rng.randint(1, 3)))
+        open_ones = rng.sample(range(values), rng.randint(1, values))
+        settled = len(open_ones) == 1 and rng.random() < 0.7
+        for value in range(values):
+            own = value in open_ones
+            low.append(choices[-1].high if own and settled else bottom)
+            high.append(choices[-1].high if own else bottom)
+        first += values
+    sensitive = rng.randint(1, 2)
+    places = set()
+    while len(places) < rng.randint(1, 8) or not any(column < first for column, _ in places):
+        places.add((rng.randrange(first + sensitive), rng.randint(-5, 6)))
+    ordered = sorted(places)
+    jumps = tuple(rng.choice((-9, -2, -1, 1, 2, 9, 0)) for _ in ordered)
+    rows = tuple({tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(4)})
+    table = rows if len(rows) > 1 else (*rows, tuple(value + 1 for value in rows[0]))
+    model = AdditiveModel(
+        tuple(column for column, _ in ordered), tuple(threshold for _, threshold in ordered), jumps,
+        rng.randint(-12, 12), first, sensitive, 1,
+    )  # fmt: skip
+    return Tiny(model, Box(tuple(low), tuple(high), tuple(choices)), table)
