@@ -30,10 +30,11 @@ KINDS = {mark: row.name for mark, row in _ROWS.items()}
 
 
 _VERIFY_COMMANDS = {
-    ("equiproof-gain", "equiproof-certificate"): "equiproof gain verify",
-    ("equiproof-certificate", "equiproof-gain"): "equiproof verify",
+    "equiproof-gain": "equiproof gain verify",
+    "equiproof-certificate": "equiproof verify",
+    "equiproof-box": "equiproof box verify",
 }
-"""The commands for certificates of either kind that were handed to the other one's."""
+"""The commands for certificates of one kind that were handed to another one's."""
 
 
 class _Marked(msgspec.Struct):
@@ -75,7 +76,7 @@ def mistaken(data: bytes, mark: str) -> str:
     kind = kind_of(data)
     if kind in ("", mark):
         return ""
-    command = _VERIFY_COMMANDS.get((kind, mark))
+    command = _VERIFY_COMMANDS.get(kind) if mark in _VERIFY_COMMANDS else None
     remedy = "" if command is None else say("format.verify_by", command=command)
     return say("format.kind_wanted", stated=_named(kind), kind=called(mark)) + remedy
 

@@ -4,12 +4,40 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from equiproof.circuits.canonical import document_digest
 from equiproof.circuits.commitment import VERSION, PackError, tag
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Shape, holds_gain
+
+
+class Stated(Protocol):
+    """What every statement has: the model, its spec and table, a label, and what it was made for, as field elements."""
+
+    @property
+    def model_commitment(self) -> int:
+        """The commitment of the model."""
+
+    @property
+    def spec_digest(self) -> int:
+        """The digest of the spec."""
+
+    @property
+    def domain_digest(self) -> int:
+        """The digest of the rows of sensitive columns."""
+
+    @property
+    def label(self) -> int:
+        """The index of the label."""
+
+    @property
+    def context_digest(self) -> int:
+        """The digest of what the statement was made for."""
+
+    def digest(self, shape: Shape) -> int:
+        """Return the statement's digest under a shape (R-STATEMENT)."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from equiproof.cli.commands.common import below_each_other
 from equiproof.cli.console import columns
 
 if TYPE_CHECKING:
-    from equiproof.verifier import CertificateFormatError, Verified, VerifiedGain
+    from equiproof.verifier import CertificateFormatError, Verified, VerifiedBox, VerifiedGain
     from equiproof.verifier.words import Words
 
 LanguageText = Annotated[str, typer.Option("--language", help="The language of the answer: en or de.")]
@@ -76,7 +76,12 @@ def technical(
     if ranges:
         lines += ["  " + say("reading.inside_ranges_only")]
         lines += [f"  {line}" for line in below_each_other(ranges)]
-    lines += [f"  {say('technical.checked')}", *(f"    + {check}" for check in verified.made)]
+    return [*lines, *checks(verified, document)]
+
+
+def checks(verified: Verified | VerifiedGain | VerifiedBox, document: Mapping[str, Any]) -> list[str]:
+    """Return every check in technical words, and all digests, as lines below what was verified."""
+    lines = [f"  {say('technical.checked')}", *(f"    + {check}" for check in verified.made)]
     lines += [f"  {say('technical.not_checked')}", *(f"    - {check}" for check in verified.not_made)]
     setup = document["setup"] or say("technical.unknown")
     ending = (

@@ -21,7 +21,7 @@ from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.spec import Spec
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.key_choice import serves, serves_gain
+from equiproof.prover.key_choice import serves, serves_box, serves_gain
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Header
 from equiproof.prover.opening import parse_opening_document
@@ -40,6 +40,7 @@ _OWN_SUFFIXES = frozenset({".json", ".equiproof"})
 _LIST_OF_KIND = {
     "equiproof-certificate": "certificates",
     "equiproof-gain": "gains",
+    "equiproof-box": "boxes",
     "equiproof-bundle": "bundles",
     "equiproof-query": "queries",
 }
@@ -70,8 +71,9 @@ class Key:
         return serves(self.stored.document, opened.spec, opened.sizes, scheme=opened.own_scheme)
 
     def serves(self, opened: Opened) -> bool:
-        """Return whether it proves anything of a model: decisions, or gains."""
-        return self.fits(opened) or serves_gain(self.stored.document, opened.spec, opened.sizes)
+        """Return whether it proves anything of a model: decisions, gains, or boxes."""
+        key, spec, sizes = self.stored.document, opened.spec, opened.sizes
+        return self.fits(opened) or serves_gain(key, spec, sizes) or serves_box(key, spec, sizes)
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,7 @@ class Inventory:
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
     gains: list[Path] = field(default_factory=list)
+    boxes: list[Path] = field(default_factory=list)
     bundles: list[Path] = field(default_factory=list)
     queries: list[Path] = field(default_factory=list)
     tables: list[Path] = field(default_factory=list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import fits, fits_additive, fits_gain
+from equiproof.circuits.shape import fits, fits_additive, fits_box, fits_gain
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import KeyDocument
 
@@ -30,6 +30,11 @@ def serves(
 def serves_gain(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: int | None = None) -> bool:
     """Return whether a key proves gains of a network with these hidden layers under a spec."""
     return fits_gain(key.shape, spec, sizes) and capacity in (None, key.shape.capacity)
+
+
+def serves_box(key: KeyDocument, spec: Spec, sizes: tuple[int, ...]) -> bool:
+    """Return whether a key proves boxes of an additive model with these numbers of predicates under a spec."""
+    return len(sizes) == 2 and fits_box(key.shape, spec, (sizes[0], sizes[1]))
 
 
 def rank(key: KeyDocument) -> tuple[int, int, int, bool, int]:

@@ -18,7 +18,7 @@ from equiproof.circuits.spec import Spec
 from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError, UnsatisfiedError
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.key_choice import rank, serves, serves_gain
+from equiproof.prover.key_choice import rank, serves, serves_box, serves_gain
 from equiproof.prover.opening import Opening
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
 from equiproof.prover.version import tools
@@ -292,6 +292,21 @@ class KeyStore:
         return self._best(
             lambda key: serves_gain(key, opening.spec, opening.sizes, capacity),
             lambda: self._no_gain(opening, capacity),
+        )
+
+    def find_box(self, opening: Opening) -> StoredKey:
+        """Return the key for boxes of a committed additive model, as :meth:`find`.
+
+        Raises KeyStoreError for a model of another kind, too.
+        """
+        if opening.kind != "an additive model":
+            raise KeyStoreError(f"box: additive models only, such as scorecards; the opening is of {opening.kind}")
+        return self._best(
+            lambda key: serves_box(key, opening.spec, opening.sizes),
+            lambda: (
+                f"{self._folder}: make a key with `equiproof setup --box`: there is none for boxes of this model, made "
+                f"under exactly this spec ({opening.spec.name})"
+            ),
         )
 
     def _best(self, fitting: Callable[[KeyDocument], bool], complaint: Callable[[], str]) -> StoredKey:

@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, Self
 
 from equiproof.circuits import field
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Stated
 from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
 from equiproof.prover.opening import Opening
-from equiproof.verifier.certificate import KeyReference, ProofFile
+from equiproof.verifier.certificate import KeyedFile, KeyReference
 from equiproof.verifier.documents import QUERY, QueryDocument, check_context
 
 
@@ -56,7 +56,7 @@ class Proving:
         """Prove a witness."""
         return prove_with(self.key.folder, self._native, witness)
 
-    def _doubt(self, read: ProofFile, statement: Statement) -> None:
+    def _doubt(self, read: KeyedFile, statement: Stated) -> None:
         """Verify a finished certificate that was read from its own bytes; raises KeyStoreError where it fails."""
         made = read.to_statement()
         if made != statement:

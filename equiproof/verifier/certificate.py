@@ -12,7 +12,7 @@ from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.proof_systems import PROOF_BYTES, ProofSystem
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Stated, Statement
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import (
     Document,
@@ -95,16 +95,12 @@ class Certificate(Document, frozen=True, forbid_unknown_fields=True):
         return canonical_bytes(self)
 
 
-class ProofFile(Protocol):
-    """A file with a statement and its proof: a certificate, or a gain certificate."""
+class KeyedFile(Protocol):
+    """A file with a statement and its proof: a certificate, a gain certificate, or a box certificate."""
 
     @property
     def proof_system(self) -> ProofSystem:
         """The proof system that the file states."""
-
-    @property
-    def query(self) -> QueryDocument | None:
-        """The applicant's data where the owner disclosed it."""
 
     @property
     def key(self) -> KeyReference:
@@ -114,8 +110,16 @@ class ProofFile(Protocol):
     def proof_bytes(self) -> bytes:
         """The proof."""
 
-    def to_statement(self) -> Statement:
+    def to_statement(self) -> Stated:
         """Return the statement's parts as field elements; raises CertificateFormatError for invalid ones."""
+
+
+class ProofFile(KeyedFile, Protocol):
+    """One about a ball around somebody's query."""
+
+    @property
+    def query(self) -> QueryDocument | None:
+        """The applicant's data where the owner disclosed it."""
 
 
 def parse_certificate(data: bytes, where: str) -> Certificate:
@@ -129,13 +133,28 @@ def parse_certificate(data: bytes, where: str) -> Certificate:
 
 def check_parts(file: ProofFile, where: str) -> None:
     """Raise CertificateFormatError, naming `where`, for a statement, a query or a proof that is malformed."""
-    try:
-        file.to_statement()
-        length = len(file.proof_bytes)
-    except CertificateFormatError as error:
-        raise CertificateFormatError(f"{where}: {error}", error.reason) from None
+    length = _length(file, where)
     if file.query is not None:
         check_query(file.query, f"{where}: field query")
+    _check_length(file, length, where)
+
+
+def check_proof(file: KeyedFile, where: str) -> None:
+    """Raise CertificateFormatError, naming `where`, for a statement or a proof that is malformed."""
+    _check_length(file, _length(file, where), where)
+
+
+def _length(file: KeyedFile, where: str) -> int:
+    """Return the length of the proof; raises for a statement or a proof that cannot be read."""
+    try:
+        file.to_statement()
+        return len(file.proof_bytes)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"{where}: {error}", error.reason) from None
+
+
+def _check_length(file: KeyedFile, length: int, where: str) -> None:
+    """Raise for a proof that is not as long as every one of its proof system."""
     if length != (want := PROOF_BYTES[file.proof_system]):
         raise CertificateFormatError(
             say("certificate.proof_length_wrong", where=where, actual=length, required=want), Reason.WRONG_LENGTH

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Stated, Statement
 from equiproof.circuits.tables import english, say
 from equiproof.verifier.documents import KeyDocument
 
@@ -16,6 +16,8 @@ ABOUT_COMMITMENT = english("unproven.commitment_that_came")
 ABOUT_KEY = english("unproven.key_that_came")
 ABOUT_QUERY = english("unproven.query")
 ABOUT_FOUND_QUERY = english("unproven.query_that_came")
+ABOUT_BOX = english("unproven.box")
+ABOUT_BOX_LABEL = english("unproven.box_label")
 ABOUT_CONTEXT = english("unproven.context")
 ABOUT_FOUND_CONTEXT = english("unproven.context_that_came")
 ABOUT_RADIUS = english("unproven.radius_size")
@@ -68,11 +70,18 @@ class Facts:
     `signatures` is the unread note of those who checked the key's transcript.
     """
 
-    statement: Statement
+    statement: Stated
     spec: Spec
     key: KeyDocument
     signatures: bytes = b""
     pins: Pins = Pins()
+
+
+def about_a_ball(facts: Facts) -> Statement:
+    """Return the statement; raises TypeError for one about a box, of which no radius and no query can be required."""
+    if not isinstance(facts.statement, Statement):
+        raise TypeError(say("policy.ball_policy_elsewhere"))
+    return facts.statement
 
 
 class Policy(Protocol):

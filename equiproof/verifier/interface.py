@@ -1,5 +1,6 @@
 """The public names of the room beside its policies."""
 
+from equiproof.verifier.box import BoxCertificate, parse_box
 from equiproof.verifier.bundle import Bundle, parse_bundle
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_context, parse_query
@@ -13,15 +14,19 @@ from equiproof.verifier.errors import (
 from equiproof.verifier.facts import Pins
 from equiproof.verifier.gain import GainCertificate, parse_gain
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
+from equiproof.verifier.opened_box import OpenedBox, parse_opened_box
 from equiproof.verifier.policy_file import Own, parse_policy
 from equiproof.verifier.presented import verify_bundle
 from equiproof.verifier.receipt import Receipt, parse_receipt
 from equiproof.verifier.requirements import RequirementError, policy_of
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified, Verifier
+from equiproof.verifier.verify_box import BoxVerifier, VerifiedBox
 from equiproof.verifier.verify_gain import GainVerifier, VerifiedGain
 
 __all__ = [
+    "BoxCertificate",
+    "BoxVerifier",
     "Bundle",
     "Certificate",
     "CertificateFormatError",
@@ -31,6 +36,7 @@ __all__ = [
     "LogPins",
     "LogTerms",
     "Logged",
+    "OpenedBox",
     "Own",
     "Pins",
     "PolicyError",
@@ -41,13 +47,16 @@ __all__ = [
     "UntrustedKeyError",
     "VerificationError",
     "Verified",
+    "VerifiedBox",
     "VerifiedGain",
     "Verifier",
+    "parse_box",
     "parse_bundle",
     "parse_certificate",
     "parse_commitment",
     "parse_context",
     "parse_gain",
+    "parse_opened_box",
     "parse_policy",
     "parse_query",
     "parse_receipt",

@@ -20,7 +20,7 @@ from equiproof.verifier.combined import AllOf, AnyOf
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 from equiproof.verifier.entries import CommitmentEntry, Entry, commitment_digest, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, Reason
-from equiproof.verifier.facts import ABOUT_SAME, Facts, Policy
+from equiproof.verifier.facts import ABOUT_SAME, Facts, Policy, about_a_ball
 from equiproof.verifier.merkle import MAX_PROOF_BYTES, MAX_SIZE, MerkleError, check_inclusion, leaf_hash
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class ForReceipt:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare the receipt with the statement, and look for its entry."""
-        self.receipt.refuse_other(facts.statement)
+        self.receipt.refuse_other(about_a_ball(facts))
         whose = say("reading.receipt_that_came") if self.found else say("receipt.yours_is")
         made = say("checked.receipt", whose=whose, time=self.receipt.time)
         if self.pins is None or not self.proof:

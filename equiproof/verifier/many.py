@@ -24,7 +24,7 @@ from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, SUFFIX, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, parse_certificate
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, Reason, VerificationError
-from equiproof.verifier.facts import Policy
+from equiproof.verifier.facts import Policy, about_a_ball
 from equiproof.verifier.logged import with_log_proof
 from equiproof.verifier.presented import Presented, log_proof_of, of_bundle, receipt_of
 from equiproof.verifier.programs import Choice
@@ -300,7 +300,7 @@ def _verified(name: str, one: Unproven) -> Row:
         verdict="verified",
         certificate=one.digest.hex(),
         label=one.reading.label,
-        radius_squared=one.facts.statement.radius_squared,
+        radius_squared=about_a_ball(one.facts).radius_squared,
         key=one.facts.key.fingerprint,
     )
 

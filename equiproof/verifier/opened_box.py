@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from equiproof.circuits.canonical import DocumentError, parse
 from equiproof.circuits.commitment import box_commitment
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.names import quoted
@@ -107,10 +108,18 @@ def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
     if not values:
         return say("word.not_stated")
     if is_listed(feature):
-        return f" {say('word.or')} ".join(map(quoted, values))
+        return " / ".join(map(quoted, values))
     if values[0] == values[-1]:
         return f"{values[0]}{unit}"
     return f"{values[0]} {say('word.to')} {values[-1]}{unit}"
+
+
+def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
+    """Read the ends of a box by feature, without a blinding; raises CertificateFormatError naming `where`."""
+    try:
+        return parse(data, dict[str, tuple[RawValue, ...]], where)
+    except DocumentError as error:
+        raise CertificateFormatError(str(error), error.reason) from None
 
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:

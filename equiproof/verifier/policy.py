@@ -33,6 +33,7 @@ from equiproof.verifier.facts import (
     ABOUT_RANGES,
     ABOUT_SETUP,
     Facts,
+    about_a_ball,
 )
 from equiproof.verifier.reading import Reading
 
@@ -73,8 +74,9 @@ class MinRadius:
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare exactly with the radius for real values: a rounded radius would mislead on a coarse grid."""
         least = decimal(self.radius, "minimum radius")
-        if least < 0 or radius_of_any(facts.spec, facts.statement.radius_squared) < least:
-            shown = Reading.of(facts.spec, facts.statement.label, facts.statement.radius_squared).radius_any
+        statement = about_a_ball(facts)
+        if least < 0 or radius_of_any(facts.spec, statement.radius_squared) < least:
+            shown = Reading.of(facts.spec, statement.label, statement.radius_squared).radius_any
             raise PolicyError(say("policy.radius_too_small", stated=shown, required=self.radius), self.reason)
         return (say("checked.radius", radius=self.radius),)
 
@@ -198,7 +200,7 @@ class ForQuery:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Recompute the query commitment; raises CertificateFormatError too, for features that do not fit the spec."""
-        if self.query.commitment(facts.spec) != facts.statement.query_commitment:
+        if self.query.commitment(facts.spec) != about_a_ball(facts).query_commitment:
             raise PolicyError(say("policy.query_differs", source=self.source), self.reason)
         return (say("checked.query", source=self.source),)
 

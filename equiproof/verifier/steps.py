@@ -13,10 +13,10 @@ import msgspec
 from equiproof.circuits import field
 from equiproof.circuits.levels import shown
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.statement import Statement
+from equiproof.circuits.statement import Stated, Statement
 from equiproof.circuits.tables import in_language, say
 from equiproof.circuits.text import plain
-from equiproof.verifier.certificate import ProofFile
+from equiproof.verifier.certificate import KeyedFile, ProofFile
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason, UntrustedKeyError
 from equiproof.verifier.facts import (
@@ -49,7 +49,7 @@ _MOST_NAMES = 8
 """How many contributors are named."""
 
 
-def trusted_key(keys: TrustStore, file: ProofFile) -> TrustedKey:
+def trusted_key(keys: TrustStore, file: KeyedFile) -> TrustedKey:
     """Return the trusted key that a file names (2)."""
     key = keys.find(file.key.fingerprint)
     if key.document.setup != file.key.setup:
@@ -77,7 +77,7 @@ def require_transcript(facts: Facts, policy: Policy) -> None:
         )
 
 
-def check_model(statement: Statement, commitment: CommitmentDocument) -> None:
+def check_model(statement: Stated, commitment: CommitmentDocument) -> None:
     """Compare with the trusted commitment (3) and its spec (4)."""
     if field.to_hex(statement.model_commitment) != commitment.model_commitment:
         raise ProofError(say("certificate.model_differs"), Reason.MODEL_DIFFERS)
@@ -91,30 +91,39 @@ def _spec_digest(spec: Spec) -> int:
     return spec.digest
 
 
-def check_label_and_radius(statement: Statement, spec: Spec) -> None:
-    """Refuse a label that the spec lacks, and a radius above the largest one or that is no level of the spec (6)."""
+def check_label(statement: Stated, spec: Spec) -> None:
+    """Refuse a label that the spec lacks (6)."""
     if not 0 <= statement.label < len(spec.labels):
         raise ProofError(
             say("certificate.label_unknown", label=statement.label, count=len(spec.labels)), Reason.UNKNOWN_LABEL
         )
+
+
+def check_label_and_radius(statement: Statement, spec: Spec) -> None:
+    """Refuse a label that the spec lacks, and a radius above the largest one or that is no level of the spec (6)."""
+    check_label(statement, spec)
     if not 0 <= statement.radius_squared <= spec.max_radius_squared:
         raise ProofError(say("certificate.radius_too_large"), Reason.RADIUS_TOO_LARGE)
     if shown(spec, statement.radius_squared) != statement.radius_squared:
         raise ProofError(say("certificate.radius_no_level"), Reason.NOT_A_LEVEL)
 
 
-def check_policy(file: ProofFile, facts: Facts, policy: Policy, about: Sequence[str]) -> tuple[str, ...]:
-    """Check the statement against the policy, and disclosed data against its commitment (8).
+def disclosed(file: ProofFile) -> tuple[Policy, ...]:
+    """Return the policy that a file's own query is the one that it is about; none where it discloses none."""
+    return () if file.query is None else (ForQuery(file.query, say("present.certificate_itself")),)
+
+
+def check_policy(facts: Facts, policy: Policy, about: Sequence[str], own: Sequence[Policy] = ()) -> tuple[str, ...]:
+    """Check the statement against the policy, and what the file itself discloses by policies of its `own` (8).
 
     Returns the checks made; `about` says whom and what the statement covers.
     """
-    disclosed = () if file.query is None else (ForQuery(file.query, say("present.certificate_itself")),)
     return (
         say("checked.proof", key=_key_in_words(facts)),
         say("reading.about_committed_model") if facts.pins.commitment else say("reading.about_model_that_came"),
         *about,
         *policy.check(facts),
-        *(line for shown in disclosed for line in shown.check(facts)),
+        *(line for shown in own for line in shown.check(facts)),
     )
 
 

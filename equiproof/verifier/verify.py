@@ -46,6 +46,7 @@ from equiproof.verifier.facts import (
     Facts,
     Pins,
     Policy,
+    about_a_ball,
 )
 from equiproof.verifier.logged import ForReceipt, Logged
 from equiproof.verifier.programs import Checker, Choice, choose, known
@@ -54,6 +55,7 @@ from equiproof.verifier.steps import (
     check_label_and_radius,
     check_model,
     check_policy,
+    disclosed,
     require_transcript,
     still_open,
     trusted_key,
@@ -138,7 +140,9 @@ def proven(certificates: Sequence[Unproven], checker: Choice = "auto", threads: 
 def _verified(one: Unproven, checker: Checker) -> Verified:
     """Return a certificate whose proof holds."""
     facts = one.facts
-    return Verified(facts.statement, facts.spec, facts.key, one.reading, one.made, one.not_made, checker, facts.pins)
+    return Verified(
+        about_a_ball(facts), facts.spec, facts.key, one.reading, one.made, one.not_made, checker, facts.pins
+    )
 
 
 class Verifier:
@@ -203,7 +207,7 @@ class Verifier:
         facts = Facts(statement, self._commitment.spec, key.document, key.signatures, pins)
         # Also of step (2), and here since it needs the facts: who made the key is for the policy to accept.
         require_transcript(facts, policy)
-        made = check_policy(certificate, facts, policy, _covered(facts.spec))
+        made = check_policy(facts, policy, _covered(facts.spec), disclosed(certificate))
         return Unproven(facts, key, certificate.proof_bytes, reading, made, left_open(facts, policy))
 
     def _check_statement(self, statement: Statement, shape: Shape) -> None:

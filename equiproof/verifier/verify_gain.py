@@ -42,6 +42,7 @@ from equiproof.verifier.steps import (
     check_label_and_radius,
     check_model,
     check_policy,
+    disclosed,
     require_transcript,
     still_open,
     trusted_key,
@@ -138,7 +139,7 @@ class GainVerifier:
         facts = Facts(statement, spec, key.document, key.signatures)
         require_transcript(facts, policy)
         compared = say("gain.compares", first=values_in_words(reading.first), second=values_in_words(reading.second))
-        made = check_policy(certificate, facts, policy, (compared,))
+        made = check_policy(facts, policy, (compared,), disclosed(certificate))
         # The sentence has a number in the owner's unit, whatever the policy demands; a gain of 0 has none.
         unit = (ABOUT_UNIT,) if statement.least_gain else ()
         open_checks = still_open(facts, policy, (*_GAIN_CHECKS, *unit))

@@ -19,6 +19,7 @@ from equiproof.cli.commands.additive import (
     Slots,
     additive_sizes,
     own_sizes,
+    predicate_counts,
     refuse_network,
     shape_for,
     standard_sizes,
@@ -83,6 +84,10 @@ Gain = Annotated[
     bool, typer.Option("--gain", help="Keys for gain certificates (`equiproof gain prove`) of a network instead.")
 ]
 
+Box = Annotated[
+    bool, typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) of an additive model instead.")
+]
+
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -105,6 +110,7 @@ def setup(
     yes: Annotated[bool, typer.Option("--yes", help="With --catalogue: make the keys that are missing.")] = False,
     scheme: SchemeName = DEFAULT_SCHEME,
     gain: Gain = False,
+    box: Box = False,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -124,28 +130,41 @@ def setup(
 
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
     _check_powers(powers, proof_system)
+    store = KeyStore(keys, owner_secret)
+    if box:
+        shape = _box_shape(
+            (catalogue, gain, nodes, slots, rows, sets, pad_to, capacity), opening, commitment, predicates
+        )
+        _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
+        return
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
         spec, layers = _public(opening, commitment, hidden)
     else:
         scheme, spec, layers, additive = _opened(opening, scheme, slots, rows)
-    store = KeyStore(keys, owner_secret)
     room = capacity_for(scheme, trees_of(scheme, spec, gain=gain), capacity)
     if catalogue:
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
+    _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
+
+
+def _make(
+    store: KeyStore,
+    shape: Shape,
+    system: ProofSystem,
+    powers: Path | None,
+    owner_secret: Path | None,
+    *,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make the keys of a shape, from powers of others or on this machine; on a terminal, say how long that takes."""
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
-    _set_up(store, shape, proof_system, owner_secret, force=force, as_json=as_json)
-
-
-def _set_up(
-    store: KeyStore, shape: Shape, system: ProofSystem, owner_secret: Path | None, *, force: bool, as_json: bool
-) -> None:
-    """Make the keys of a shape on this machine; on a terminal, say before how long that will take."""
     store.place(shape, system, force=force)  # before constraints are counted, which can take half a minute
     _say_forecast(shape, system, quiet=as_json)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
@@ -218,6 +237,23 @@ def _check_options(
         raise typer.BadParameter("--yes goes with --catalogue")
     if catalogue and proof_system != DEFAULT_PROOF_SYSTEM:
         raise typer.BadParameter(f"--catalogue is of keys of {DEFAULT_PROOF_SYSTEM}: use --pad-to for one of others")
+
+
+def _box_shape(others: tuple[object, ...], opening: Path | None, commitment: Path | None, named: str | None) -> Shape:
+    """Return the shape of boxes of a model; raises typer's own error for another option, and for another model."""
+    from equiproof.circuits.shape import box_shape
+    from equiproof.prover.box import model_of
+    from equiproof.prover.opening import load_opening
+
+    if any(other not in (None, False) for other in others):
+        raise typer.BadParameter(
+            "--box: name the model by --opening FILE, or by --commitment FILE and --predicates 40,1 alone"
+        )
+    if opening is not None:
+        opened = load_opening(opening)
+        return box_shape(opened.spec, model_of(opened).predicates)
+    spec, _ = _public(opening, commitment, None)
+    return box_shape(spec, predicate_counts(named or ""))
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:

@@ -67,7 +67,7 @@ def fill(
 
 
 def predicates(model: AdditiveModel, box: Box, sign: int) -> dict[str, list[int]]:
-    """Return the wires of the plain predicates; `lowers`: passing one, and the best of those behind, lowers the score."""
+    """Return the wires of the plain predicates; `lowers`: passing one, with the best of those behind, is below 0."""
     count = model.predicates[0]
     columns, thresholds = model.columns[:count], model.thresholds[:count]
     low = [box.low[column] for column in columns]

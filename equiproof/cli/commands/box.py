@@ -1,0 +1,151 @@
+"""`equiproof box`: everybody in a box gets one label, proven and verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.tables import say
+from equiproof.cli import steps
+from equiproof.cli.answers import LanguageText, checks, in_its_language, words_of
+from equiproof.cli.commands.common import (
+    CommitmentFile,
+    ContextFile,
+    Force,
+    Json,
+    KeysFolder,
+    OpeningFile,
+    OwnerSecret,
+    below_each_other,
+    load,
+    naming_file,
+    tell,
+)
+from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
+from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.prover.box import BoxProven
+    from equiproof.verifier.verify_box import VerifiedBox
+
+app = typer.Typer(no_args_is_help=True, help="Prove that everybody in a box gets one label.")
+
+EndsFile = Annotated[
+    Path,
+    typer.Argument(
+        help="The box: a JSON object with, for each feature, its least and its largest value, or the values that are "
+        "possible where it has a column for each."
+    ),
+]
+Label = Annotated[str, typer.Option("--label", help="The label that everybody in the box gets.")]
+Out = Annotated[Path, typer.Option("--out", help="Where to write the box certificate.")]
+BoxOut = Annotated[
+    Path | None, typer.Option("--box-out", help="Where to write the opened box, which is its holder's (secret).")
+]
+Disclosed = Annotated[bool, typer.Option("--disclose", help="Put the opened box into the certificate: it is public.")]
+BoxFile = Annotated[Path, typer.Argument(help="The box certificate.")]
+Opened = Annotated[Path | None, typer.Option("--box", help="The opened box: require that the certificate is about it.")]
+Required = Annotated[str | None, typer.Option("--label", help="Require that the certificate says this label.")]
+
+
+@app.command()
+def prove(
+    box: EndsFile,
+    opening: OpeningFile,
+    keys: KeysFolder,
+    label: Label,
+    out: Out,
+    box_out: BoxOut = None,
+    context: ContextFile = None,
+    disclose: Disclosed = False,
+    owner_secret: OwnerSecret = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Prove that everybody in a box gets one label.
+
+    The certificate holds for every listed value of the sensitive features. It does not say which box it is about: that
+    shows the file of --box-out. Exits 4 where somebody in the box is decided otherwise; then no file is written.
+    """
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import refuse_taken, write_files
+    from equiproof.prover import KeyStore
+    from equiproof.prover.box import BoxProver
+    from equiproof.prover.opening import load_opening
+    from equiproof.verifier import parse_context
+    from equiproof.verifier.opened_box import parse_ends
+
+    if box_out is None and not disclose:
+        raise typer.BadParameter(
+            "--box-out is missing: its file shows which box the certificate is about; or have it shown by --disclose"
+        )
+    refuse_taken(filter(None, (out, box_out)), force=force)
+    made_for = None if context is None else load(parse_context, context)
+    ends = load(parse_ends, box)
+    owned = load_opening(opening)
+    key = KeyStore(keys, owner_secret).find_box(owned)
+    with naming_file(box), spinner("proving", quiet=as_json), BoxProver(owned, key) as prover:
+        proven = prover.prove(ends, label, made_for, disclose=disclose)
+    for name, seconds in proven.seconds.items():
+        steps.note(name, seconds)
+    opened = {} if box_out is None else {box_out: canonical_bytes(proven.opened)}
+    write_files(opened | {out: proven.certificate.to_bytes()}, secret=tuple(opened), force=force)
+    document = proven.document() | {"certificate": str(out), "box": None if box_out is None else str(box_out)}
+    tell(as_json=as_json, document=document, text=_proven(proven, document))
+
+
+@app.command()
+@demanding("box verify", first=("context",), without=("policy",))
+@in_its_language
+def verify(
+    file: BoxFile,
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    box: Opened = None,
+    label: Required = None,
+    demanded: Demanded = NOTHING,
+    checker: CheckerText = "auto",
+    language: LanguageText = "en",
+    as_json: Json = False,
+) -> None:
+    """Verify a box certificate; say what was checked and what not.
+
+    Commitment and keys are those that you trust. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for
+    a malformed file or wrong usage.
+    """
+    from equiproof.verifier import BoxVerifier, TrustStore, parse_box, parse_opened_box
+    from equiproof.verifier.documents import load_commitment
+
+    program = chosen_program(checker)
+    words_of(language)
+    certificate = load(parse_box, file)
+    opened = None if box is None else load(parse_opened_box, box)
+    verifier = BoxVerifier(load_commitment(commitment), TrustStore.open(keys), program)
+    policy = demanded.policy()
+    with naming_file(file), mendable(checker):
+        verified = verifier.verify(certificate, policy, opened=opened, label=label)
+    tell(as_json=as_json, document=verified.document(), text=_verified(verified))
+
+
+def _proven(proven: BoxProven, document: dict[str, Any]) -> str:
+    """Write what was proven."""
+    seconds = ", ".join(f"{name} {value:.2f} s" for name, value in proven.seconds.items())
+    return "\n".join(
+        [
+            f"PROVEN {document['statement']}",
+            f"  {document['constraints']:,} constraints; {seconds}",
+            f"  certificate {document['certificate']}",
+            *([f"  opened box {document['box']}"] if document["box"] else []),
+        ]
+    )
+
+
+def _verified(verified: VerifiedBox) -> str:
+    """Write what was verified, with every check in words."""
+    document = verified.document()
+    first = say("technical.verified", sentence=document["statement"])
+    ends = [f"  {line}" for line in below_each_other(verified.ends or {})]
+    return "\n".join([first, *ends, *checks(verified, document)])

@@ -1,0 +1,123 @@
+"""From a box to its certificate: the worst person of it, witness, proof, and doubt; steps as in `prove.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from typing import Any, ClassVar
+
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.trees.box import Box, BoxError, Worst, worst
+from equiproof.circuits import field
+from equiproof.circuits.categories import choices_of
+from equiproof.circuits.commitment import table_digest
+from equiproof.circuits.exit_codes import EXHAUSTED
+from equiproof.circuits.statement import BoxStatement, context_digest
+from equiproof.prover.opening import Opening
+from equiproof.prover.proving import Clock, Proving, bound_context
+from equiproof.prover.version import tools
+from equiproof.prover.witness.box import generate
+from equiproof.verifier.box import BoxCertificate, make_box, parse_box
+from equiproof.verifier.documents import KeyDocument
+from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
+
+Ends = Mapping[str, tuple[Any, ...]]
+"""By feature, what :class:`.opened_box.OpenedBox` has: its least and largest value, its possible values, or nothing."""
+
+
+class NotDecidedError(ValueError):
+    """Somebody in the box is not decided so; `worst` is who, for the owner alone."""
+
+    exit_code: ClassVar[int] = EXHAUSTED
+
+    def __init__(self, message: str, found: Worst) -> None:
+        super().__init__(message)
+        self.worst = found
+
+    def __reduce__(self) -> tuple[type[NotDecidedError], tuple[str, Worst]]:
+        """Support pickling: an exception is made again from its arguments."""
+        return NotDecidedError, (str(self), self.worst)
+
+
+@dataclass(frozen=True)
+class BoxProven:
+    """A box certificate with the opened box, which is its holder's. The repr shows the certificate and the seconds."""
+
+    certificate: BoxCertificate
+    opened: OpenedBox = dataclass_field(repr=False)
+    seconds: dict[str, float]
+    key: KeyDocument = dataclass_field(repr=False)
+
+    def document(self) -> dict[str, Any]:
+        """Return the figures of the proof as a JSON document."""
+        certificate = self.certificate
+        return {
+            "verdict": "box",
+            "statement": certificate.reading.sentence(),
+            "label": certificate.reading.label,
+            "constraints": self.key.constraints,
+            "proof_bytes": len(certificate.proof_bytes),
+            "certificate_bytes": len(certificate.to_bytes()),
+            "seconds": {name: round(value, 4) for name, value in self.seconds.items()},
+        }
+
+
+class BoxProver(Proving):
+    """Proves boxes of one committed additive model under one key of boxes; see :class:`.proving.Proving`."""
+
+    def prove(
+        self,
+        ends: Ends,
+        label: str,
+        context: Mapping[str, str] | None = None,
+        *,
+        blinding: int | None = None,
+        disclose: bool = False,
+    ) -> BoxProven:
+        """Prove that everybody in a box gets a label, by name, whatever the listed sensitive values are.
+
+        `context`, `blinding` and `disclose` are as in :meth:`.prove.Prover.prove`. Raises NotDecidedError where
+        somebody in the box is decided otherwise or not at all, CertificateFormatError for ends that do not fit the
+        spec and for a context that no policy would demand, and BoxError for a label or a box that is none.
+        """
+        made_for, clock, spec = bound_context(context), Clock(), self.opening.spec
+        if label not in spec.labels:
+            raise BoxError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
+        blinding = field.random() if blinding is None else blinding
+        opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
+        integers = opened.integers(spec)
+        box = Box(integers.low, integers.high, choices_of(spec))
+        model, index = model_of(self.opening), spec.labels.index(label)
+        found = worst(model, box, spec.domain_table, index)
+        if not found.decided:
+            raise NotDecidedError(
+                f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values", found
+            )
+        clock.lap("certify")
+        statement = BoxStatement(
+            model_commitment=self.opening.commitment,
+            spec_digest=spec.digest,
+            domain_digest=table_digest(spec),
+            box_commitment=opened.commitment(spec),
+            label=index,
+            context_digest=context_digest(made_for),
+        )
+        shape = self.key.document.shape
+        witness = generate(shape, statement, model, (self.opening.blinding, blinding), box, spec.domain_table)
+        clock.lap("witness")
+        proof = self._prove(witness)
+        clock.lap("prove")
+        document = self.key.document
+        shown = opened if disclose else None
+        certificate = make_box(statement, spec, self._reference, document.proof_system, proof, tools(), shown)
+        self._doubt(parse_box(certificate.to_bytes(), "own certificate"), statement)
+        clock.lap("verify")
+        return BoxProven(certificate, opened, clock.seconds, document)
+
+
+def model_of(opening: Opening) -> AdditiveModel:
+    """Return the additive model of an opening; raises BoxError for a model of another kind."""
+    if not isinstance(opening.model, AdditiveModel):
+        raise BoxError(f"box: additive models only, such as scorecards; the opening is of {opening.kind}")
+    return opening.model

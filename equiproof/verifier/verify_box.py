@@ -1,0 +1,201 @@
+"""Verification of box certificates for a relying party.
+
+`BoxVerifier.verify` accepts one that passes the nine steps of :mod:`.verify`, of which these differ. (1) The file is
+of its own kind. (5) The domain digest is that of the trusted spec's table, whatever its ranges are. (6) The key's shape
+is of relation `additive-box` under this spec; there is no radius. (8) The label and the opened box are those that were
+given, and the box that the certificate discloses is its own.
+
+The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from equiproof.circuits import field
+from equiproof.circuits.commitment import table_digest
+from equiproof.circuits.names import quoted
+from equiproof.circuits.shape import Shape, fits_box
+from equiproof.circuits.spec import Spec
+from equiproof.circuits.statement import BoxStatement
+from equiproof.circuits.tables import say
+from equiproof.circuits.text import plain
+from equiproof.verifier.box import BoxCertificate, BoxReading, parse_box
+from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument
+from equiproof.verifier.errors import ProofError, Reason
+from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy
+from equiproof.verifier.opened_box import OpenedBox
+from equiproof.verifier.policy import (
+    ContextHas,
+    CoversFeatures,
+    ForContext,
+    KeyIs,
+    ModelIs,
+    NotOlderThan,
+    ProofSystemIs,
+    SetupIs,
+)
+from equiproof.verifier.programs import Checker, Choice, choose, known
+from equiproof.verifier.steps import check_label, check_model, check_policy, require_transcript, still_open, trusted_key
+from equiproof.verifier.transcripts import SignedBy, TranscriptIs
+from equiproof.verifier.trust import TrustStore
+from equiproof.verifier.unproven import Claim, refusals
+
+_POLICIES = (
+    UnsafeNoPolicy, ForContext, ContextHas, NotOlderThan, CoversFeatures, ProofSystemIs, SetupIs, KeyIs, ModelIs,
+    TranscriptIs, SignedBy,
+)  # fmt: skip
+"""The policies that judge a box certificate: none is about a radius, a query or a gain."""
+
+
+@dataclass(frozen=True)
+class VerifiedBox:
+    """A box certificate that passed every step; made by :class:`BoxVerifier` only.
+
+    `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
+    the proof. `ends` has the box in words by feature, where it was opened.
+    """
+
+    statement: BoxStatement
+    spec: Spec
+    key: KeyDocument
+    reading: BoxReading
+    ends: dict[str, str] | None
+    made: tuple[str, ...]
+    not_made: tuple[str, ...]
+    checker: Checker
+
+    @property
+    def identity(self) -> str:
+        """The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes."""
+        return field.to_hex(self.statement.digest(self.key.shape))
+
+    def document(self) -> dict[str, Any]:
+        """Return what was verified as a JSON document; `box` is null where it was not opened."""
+        return {
+            "verdict": "verified",
+            "certificate": self.identity,
+            "statement": self.reading.sentence(),
+            "label": self.reading.label,
+            "sensitive": list(self.reading.sensitive),
+            "box": self.ends,
+            "model_commitment": field.to_hex(self.statement.model_commitment),
+            "key_fingerprint": self.key.fingerprint,
+            "setup": self.key.setup,
+            "proof_system": self.key.proof_system,
+            "checks_made": list(self.made),
+            "checks_not_made": list(self.not_made),
+            "checker": self.checker,
+        }
+
+
+class BoxVerifier:
+    """Verifies box certificates about one committed model under trusted keys.
+
+    `checker` selects the program that checks proofs: `native`, `python`, or by default `auto`, the native library where
+    it is built.
+    """
+
+    def __init__(self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto") -> None:
+        self._commitment = commitment
+        self._keys = keys
+        self._checker = known(checker)
+
+    def verify(
+        self,
+        certificate: BoxCertificate | bytes,
+        policy: Policy,
+        *,
+        opened: OpenedBox | None = None,
+        label: str | None = None,
+    ) -> VerifiedBox:
+        """Return what was verified, or raise.
+
+        The certificate must be about the box `opened` and the `label`, by name, where they are given; what is not given
+        is listed as left to you. Raises CertificateFormatError for a file that is not a box certificate (1) and for an
+        opened box that does not fit the spec, UntrustedKeyError, ProofError or PolicyError for one that is refused, and
+        TypeError for anything but bytes or a parsed box certificate, and for a policy about something else. The
+        `reason` of the first four is stable. BackendError means that nothing was verified.
+        """
+        if isinstance(certificate, bytes):
+            certificate = parse_box(certificate, "box certificate")
+        if not isinstance(certificate, BoxCertificate):
+            raise TypeError(f"want a box certificate's bytes, or it parsed, not {type(certificate).__name__}")
+        _refuse_others(policy)
+        statement, spec = certificate.to_statement(), self._commitment.spec
+        key = trusted_key(self._keys, certificate)
+        self._check_statement(statement, key.document.shape)
+        reading = BoxReading.of(spec, statement.label)
+        if certificate.reading != reading:
+            raise ProofError(say("certificate.words_differ"), Reason.WORDS_DIFFER)
+        facts = Facts(statement, spec, key.document, key.signatures)
+        require_transcript(facts, policy)
+        compared = self._compared(certificate, statement, opened, label)
+        made = (*check_policy(facts, policy, (_covered(spec),)), *compared)
+        given = {ABOUT_BOX: opened, ABOUT_BOX_LABEL: label}
+        left = [check for check, value in given.items() if value is None]
+        open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT))
+        checker = choose(self._checker)
+        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
+        if refusal is not None:
+            raise refusal
+        shown = opened or certificate.box
+        ends = None if shown is None else shown.sentences(spec)
+        return VerifiedBox(statement, spec, key.document, reading, ends, made, open_checks, checker)
+
+    def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:
+        """Recompute everything that follows from the trusted spec (3) to (6)."""
+        spec = self._commitment.spec
+        check_model(statement, self._commitment)
+        if statement.domain_digest != table_digest(spec):
+            raise ProofError(say("certificate.domain_differs"), Reason.DOMAIN_DIFFERS)
+        if not fits_box(shape, spec, shape.architecture.predicate_counts):
+            raise ProofError(say("key.shape_without_boxes", shape=shape.name[:80]), Reason.SHAPE_DIFFERS)
+        check_label(statement, spec)
+
+    def _compared(
+        self, certificate: BoxCertificate, statement: BoxStatement, opened: OpenedBox | None, label: str | None
+    ) -> list[str]:
+        """Compare the label and the box with those that were given, and with what the certificate discloses (8)."""
+        spec, made = self._commitment.spec, []
+        stated = spec.labels[statement.label]
+        if label is not None:
+            if label != stated:
+                required = repr(plain(label)[:40])
+                raise ProofError(say("box.label_differs", stated=quoted(stated), required=required), Reason.OTHER_BOX)
+            made.append(say("checked.box_label", label=quoted(label)))
+        sources = ((opened, say("box.file")), (certificate.box, say("present.certificate_itself")))
+        for box, source in sources:
+            if box is None:
+                continue
+            if box.commitment(spec) != statement.box_commitment:
+                raise ProofError(say("box.differs", source=source), Reason.OTHER_BOX)
+            made.append(say("checked.box", source=source))
+        return made
+
+
+def _covered(spec: Spec) -> str:
+    """Say which sensitive values a statement covers."""
+    features = ", ".join(
+        f"{quoted(feature.name)} ({' / '.join(map(quoted, feature.domain))})" for feature in spec.sensitive_features
+    )
+    return say("reading.covers_joint_values", count=len(spec.domain_table), features=features)
+
+
+def _refuse_others(policy: Policy) -> None:
+    """Raise TypeError for a policy that is not about boxes, alone or inside another."""
+    for one in _within(policy):
+        if not isinstance(one, _POLICIES):
+            raise TypeError(say("policy.not_of_boxes", policy=type(one).__name__))
+
+
+def _within(policy: Policy) -> Iterator[Policy]:
+    """Yield the policies of which one is made, itself where it is a single one."""
+    if isinstance(policy, AllOf | AnyOf):
+        for one in policy.policies:
+            yield from _within(one)
+    else:
+        yield policy
