@@ -328,7 +328,8 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
     a = shape.architecture
-    missing, foreign = (say(f"shape.field_{which}", scheme=shape.scheme) for which in ("missing", "of_other_scheme"))
+    missing = say("shape.field_missing", scheme=shape.scheme)
+    foreign = say("shape.field_of_other_scheme", scheme=shape.scheme)
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     yield "slots", (shape.slots is msgspec.UNSET) == shape.boxes, foreign if shape.boxes else missing
     yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, foreign
