@@ -331,8 +331,9 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     missing = say("shape.field_missing", scheme=shape.scheme)
     foreign = say("shape.field_of_other_scheme", scheme=shape.scheme)
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
-    yield "slots", (shape.slots is msgspec.UNSET) == shape.boxes, foreign if shape.boxes else missing
-    yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, foreign
+    roomless = shape.scheme == "additive-box"
+    yield "slots", (shape.slots is msgspec.UNSET) == roomless, foreign if roomless else missing
+    yield "one_hot", roomless or shape.one_hot is msgspec.UNSET, foreign
     message = missing if shape.has_nodes else foreign
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
@@ -356,7 +357,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
         in_bounds,
         say("shape.predicates_out_of_bounds", most=MAX_PREDICATES),
     )
-    if not shape.boxes:
+    if not roomless:
         yield "slots", 1 <= shape.slot_count <= plain, say("shape.one_to_plain_predicates", most=plain)
     yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, say("shape.want_power_of_two")
     if shape.has_nodes:

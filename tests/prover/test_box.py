@@ -6,9 +6,9 @@ import pytest
 
 from equiproof.certify.trees.box import BoxError
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.shape import box_shape
+from equiproof.circuits.shape import box_shape, ensemble_box_shape
 from equiproof.prover import KeyStore, KeyStoreError, Opening
-from equiproof.prover.box import BoxProver, NotDecidedError
+from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
 from equiproof.prover.key_choice import serves, serves_box, serves_gain
 from equiproof.verifier import AllOf, BoxVerifier, CertificateFormatError, ForContext, parse_commitment
 from tests import boxes
@@ -16,6 +16,8 @@ from tests.boxes import CONTEXT, ENDS
 from tests.kept import kept_keys
 from tests.prover.additive_case import additive_model
 from tests.soundness.box_lies import SPEC
+from tests.soundness.trees_told import NARROW
+from tests.soundness.trees_told import SPEC as TREES
 from tests.support import HOUSING, INCOME, LOANS, SEX, changed, key_of, network, no_policy, spec_of, trusting
 
 
@@ -125,5 +127,26 @@ def test_keys_of_boxes_prove_nothing_else(tmp_path):
     assert not serves_box(key, LOANS, opening.sizes)
     with pytest.raises(KeyStoreError, match="make a key with `equiproof setup --box`"):
         KeyStore(tmp_path).find_box(opening)
-    with pytest.raises(KeyStoreError, match="additive models only"):
+    with pytest.raises(KeyStoreError, match="additive models and ensembles only"):
         KeyStore(tmp_path).find_box(Opening.of(network(LOANS, (2,), 3), LOANS, 11))
+
+
+def test_a_box_of_an_ensemble_is_proven():
+    """Its leaves are searched for; a key without room says what it needs, and who is decided otherwise is found."""
+    model = replace(NARROW, additive=replace(NARROW.additive, bias=40))
+    opening = Opening.of(model, TREES, 11)
+    key = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 5, 12, 2))
+    ends = {"income": (29600, 30400), "housing": ("own",)}
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove(ends, "granted")
+        with pytest.raises(NotDecidedError) as refused:
+            prover.prove(ends, "declined")
+    found = refused.value.worst
+    assert -model.score((*found.point, *found.row)) == found.margin < 1
+    verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened
+    )
+    assert verified.ends == {"income": "29600 to 30400 EUR", "housing": "own"}
+    small = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 1, 12, 1))
+    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="more slots, or a smaller box"):
+        prover.prove(ends, "granted")
