@@ -45,6 +45,10 @@ class Fills:
         self.indicators[name] = column
         return name
 
+    def told(self, name: str) -> str:
+        """Return the name of an input as people know it: one that shows where a column is missing has its mark's."""
+        return f"missing({self.indicators[name]})" if name in self.indicators else name
+
     def input_of(self, column: str) -> str:
         """Return the name of an input that is of a column."""
         return self.first.get(column, column)
