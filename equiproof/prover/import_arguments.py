@@ -16,7 +16,6 @@ from equiproof.circuits.spec import Spec
 from equiproof.prover.import_drafts import Decisions
 from equiproof.prover.import_steps import Asked
 
-
 _TEXTS = ("sensitive", "columns", "labels", "unused", "missing")
 """The arguments that are lists of texts."""
 

@@ -130,6 +130,6 @@ def _count(front: Front, column: int, names: tuple[str, ...]) -> int:
 def _unbinned(name: str, front: Front) -> str:
     """Return why a number cannot stand beside bins."""
     return (
-        f"column {shown(front.table.fills.told(name))!r} is a number beside others in bins, and such a score neither jumps nor is a network: "
-        "put a KBinsDiscretizer before it too, or before none"
+        f"column {shown(front.table.fills.told(name))!r} is a number beside others in bins, and such a score neither "
+        "jumps nor is a network: put a KBinsDiscretizer before it too, or before none"
     )

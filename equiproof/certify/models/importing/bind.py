@@ -195,6 +195,8 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
                 f"with {argument('logarithms')}"
             )
     for feature in spec.features:
+        if feature.kind == "categorical" and not _is_ranked(feature) and feature.name in unknown:
+            return f"write rank as the encoding of {shown(feature.name, 40)!r} into the spec, for a model that ranks it"
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
             return (
                 f"write one-hot as the encoding of {shown(feature.name, 40)!r} into the spec, without mean and scale "
@@ -223,8 +225,7 @@ def _refuse_missing(
         # Of many features, a list that is cut short would mend nothing.
         unused_too = argument("unused", left if len(", ".join(left)) <= LONGEST_LIST else None)
         raise ModelImportError(
-            f"add {unused_too} if the model does not use it: it has no input "
-            f"{_listed(missing)}, which the spec has"
+            f"add {unused_too} if the model does not use it: it has no input {_listed(missing)}, which the spec has"
         )
 
 
@@ -277,8 +278,8 @@ def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[
             ranks[name] = rank.reversed()
         else:
             raise ModelImportError(
-                f"write the values of {shown(name, 40)!r} into the spec in the model's order, {_listed(values, 80)}: the "
-                f"spec ranks them as {_listed(domain, 80)}"
+                f"write the values of {shown(name, 40)!r} into the spec in the model's order, {_listed(values, 80)}: "
+                f"the spec ranks them as {_listed(domain, 80)}"
             )
     return ranks
 

@@ -267,7 +267,8 @@ def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
             wanted[row] += one.codes[place]
         rows[count, column] = categories[0] if one.lacking is None else np.nan
         wanted[count] += one.codes[0] if one.lacking is None else one.lacking
-    none = next((one.column for one, some in zip(found, encoder.categories_, strict=True) if None in some.tolist()), None)
+    of_none = zip(found, encoder.categories_, strict=True)
+    none = next((one.column for one, some in of_none if any(value is None for value in some.tolist())), None)
     try:
         dense = _encoded(_plain(encoder), rows)
     except _FAILED as error:

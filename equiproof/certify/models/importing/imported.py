@@ -20,7 +20,7 @@ from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import ExactLayer, quantise, quantise_exact
 from equiproof.certify.network import NetworkError, QuantisedNetwork
-from equiproof.circuits.spec import Spec, SpecError, refuse_missing
+from equiproof.circuits.spec import Spec, SpecError, refuse_missing, refuse_told_as_value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +90,7 @@ def bound_network(
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     try:
         refuse_missing(spec)
+        refuse_told_as_value(spec)
         spec, notes = with_one_hot(
             spec, columns or source.columns or (), () if source.lacking is None else source.one_hot
         )
