@@ -382,3 +382,16 @@ def test_a_value_that_reads_as_a_missing_one_is_refused(value):
     assert len(str(refused.value)) <= 400
     mended = [row | {"home": "" if row["home"] == value else row["home"]} for row in rows]
     assert draft_spec("applicants", mended, wishes).spec.features[0].domain == ("own", "rent")
+
+
+def test_null_is_a_missing_value_of_a_category_too(tmp_path):
+    """As in a column of numbers: refused with its share, and counted where it may be missing."""
+    rows = [row | {"job": None if index % 4 == 0 else row["job"]} for index, row in enumerate(table())]
+    path = tmp_path / "applicants.json"
+    path.write_text(json.dumps(rows))
+    wishes = Wishes(label="decision", sensitive=["sex"])
+    with pytest.raises(RowsError, match=r"missing in 'job' 10, 25.0 % \(first in row 1\)"):
+        draft_file(path, wishes)
+    draft = draft_file(path, replace(wishes, missing=["job"]))
+    assert "job: may be missing; 10 of 40 rows lack it, 25.0 %" in draft.notes
+    assert draft.spec.features[1].domain == ("clerk", "nurse", "smith")
