@@ -71,6 +71,9 @@ var commands = map[string]func(asked request) (any, error){
 	"fitting_gain": fitting(document.Shape.FitsGain),
 	"holds_gain":   holdsGain,
 	"gain":         judgeGain,
+	"box":          judgeBox,
+	"box_facts":    boxFacts,
+	"fitting_box":  fitting(document.Shape.FitsBox),
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -321,6 +324,10 @@ func read(asked request) (any, error) {
 		_, err = document.ReadCertificate(data, "it")
 	case "gain":
 		_, err = document.ReadGain(data, "it")
+	case "box":
+		_, err = document.ReadBox(data, "it")
+	case "opened-box":
+		_, err = document.ReadOpenedBox(data, "it")
 	case "commitment":
 		_, err = document.ReadCommitment(data, "it")
 	case "query":
