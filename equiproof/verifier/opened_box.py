@@ -114,7 +114,7 @@ def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
 
 
 def _written(feature: Feature, value: RawValue) -> str:
-    """Write a value; a number as JSON's canonical form has it, so that its words depend on no spelling and no program."""
+    """Write a value; a number as JSON's canonical form has it, so that its words depend on no spelling."""
     if feature.kind == "categorical":
         return quoted(str(value))
     return canonical_bytes(value).decode() if isinstance(value, float) else str(value)

@@ -30,7 +30,14 @@ func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement polic
 			return reading.OfBox(s, claim.Label)
 		},
 		coverage: func(facts *policy.Facts) []string { return jointValues(facts.Spec) },
-		own:      func(facts *policy.Facts) ([]string, error) { return asked.check(box, facts) },
+		meets: func(facts *policy.Facts, requirement policy.Policy) ([]string, error) {
+			compared, err := asked.compare(box, facts)
+			if err != nil {
+				return nil, err
+			}
+			checks, err := requirement.Check(facts)
+			return append(checks, compared...), err
+		},
 		needs:    func(*spec.Spec) []policy.Check { return asked.leaves() },
 	})
 }
@@ -47,8 +54,8 @@ func (v *Verifier) checkTable(claim *statement.Statement, shape document.Shape) 
 	return nil
 }
 
-// check compares the label and the box with those that were asked for, and with what the certificate discloses (8).
-func (a AskedBox) check(box *document.Box, facts *policy.Facts) (lines []string, err error) {
+// compare compares the label and the box with those that were asked for, and with what the certificate discloses (8).
+func (a AskedBox) compare(box *document.Box, facts *policy.Facts) (lines []string, err error) {
 	if a.Label != nil {
 		stated := facts.Spec.Labels[facts.Statement.Label]
 		if *a.Label != stated {

@@ -76,18 +76,18 @@ func (v *Verifier) Judge(certificate *document.Certificate, requirement policy.P
 			return reading.Of(s, t.Label, t.RadiusSquared)
 		},
 		coverage: coverage,
-		own:      ofQuery(certificate.Query),
+		meets:    withQuery(certificate.Query),
 		needs:    neededOfDecision,
 	})
 }
 
 // matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
-// (7), what is said of them, what is compared beside the policy, and which checks are needed (8).
+// (7), what is said of them, what is checked by the policy and beside it, and which checks are needed (8).
 type matter struct {
 	fits     func(claim *statement.Statement, shape document.Shape) error
 	words    func(s *spec.Spec, claim *statement.Statement) *canonical.Object
 	coverage func(facts *policy.Facts) []string
-	own      func(facts *policy.Facts) ([]string, error)
+	meets    func(facts *policy.Facts, requirement policy.Policy) ([]string, error)
 	needs    func(s *spec.Spec) []policy.Check
 }
 
@@ -110,17 +110,13 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	if err := requireTranscript(facts, requirement); err != nil {
 		return nil, err
 	}
-	checks, err := requirement.Check(facts)
-	if err != nil {
-		return nil, err
-	}
-	own, err := differences.own(facts)
+	checks, err := differences.meets(facts, requirement)
 	if err != nil {
 		return nil, err
 	}
 	digest := claim.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
 	checks = slices.Concat([]string{tables.Say("checked.proof", keyInWords(facts)), modelInWords(facts)},
-		differences.coverage(facts), checks, own)
+		differences.coverage(facts), checks)
 	return &Judged{Verified{
 		Statement: claim, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
 		Made: checks, NotMade: leftOpen(facts, requirement, differences.needs(facts.Spec)), Pins: facts.Pins,
@@ -203,13 +199,16 @@ func requireTranscript(facts *policy.Facts, requirement policy.Policy) error {
 	return verdict.New(verdict.Untrusted, "no-transcript", tables.Say("policy.key_of_others", facts.Key.Maker()))
 }
 
-// ofQuery compares the data that the owner disclosed with their commitment (8); nil where they are not.
-func ofQuery(disclosed *document.Query) func(facts *policy.Facts) ([]string, error) {
-	return func(facts *policy.Facts) ([]string, error) {
-		if disclosed == nil {
-			return nil, nil
+// withQuery checks the statement against the policy, and the data that the owner disclosed, nil for none, against their
+// commitment (8).
+func withQuery(disclosed *document.Query) func(facts *policy.Facts, requirement policy.Policy) ([]string, error) {
+	return func(facts *policy.Facts, requirement policy.Policy) ([]string, error) {
+		checks, err := requirement.Check(facts)
+		if err != nil || disclosed == nil {
+			return checks, err
 		}
-		return policy.ForQuery{Query: disclosed, Source: tables.Say("present.certificate_itself")}.Check(facts)
+		own, err := policy.ForQuery{Query: disclosed, Source: tables.Say("present.certificate_itself")}.Check(facts)
+		return append(checks, own...), err
 	}
 }
 
