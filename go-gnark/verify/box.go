@@ -38,7 +38,7 @@ func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement polic
 			checks, err := requirement.Check(facts)
 			return append(checks, compared...), err
 		},
-		needs:    func(*spec.Spec) []policy.Check { return asked.leaves() },
+		needs: func(*spec.Spec) []policy.Check { return asked.leaves() },
 	})
 }
 

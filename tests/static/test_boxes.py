@@ -25,18 +25,18 @@ from tests.box_cases import (
     SPEC,
     UNSTATED,
     VERIFYING,
-    accepted,
-    cases,
     drawn_box,
     expected_box,
     honest,
     judged,
+    proven,
     single_score,
 )
 from tests.fuzz.mutator import mutated
 from tests.static.build import said
 from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
+from tests.vectors.generate.box_certificates import accepted, cases
 from tests.vectors.vector import CERTIFICATE, GAIN, GOLDEN, certificate_base
 from tests.web.test_agreement import TIMES, changed_document, generator, written
 
@@ -132,6 +132,16 @@ def test_every_case(packages):
         if case.reason in OWN_WORDS:
             found["message"] = wanted["message"]
         assert found == wanted, name
+
+
+def test_what_a_prover_makes(packages):
+    """Certificates of a prover, under keys of an own set-up, are verified with the same words."""
+    for spec, ends, disclose in ((SPEC, ENDS, False), (RANGED, ENDS, True), (LACKING, UNSTATED, True)):
+        case = proven(spec, ends, disclose=disclose)
+        for one in (case, replace(case, opened=True, label="granted", policy={"context": True, "covers": ["sex"]})):
+            found = packages.ask("box", **one.asked())
+            assert found == judged(one)
+            assert "value" in found
 
 
 def test_changed_documents(packages):
