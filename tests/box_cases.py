@@ -63,7 +63,11 @@ LACKING = spec_of(
     SEX,
     name="lacking",
 )
-"""The same columns under a spec with ranges, and under one whose values may be missing."""
+MARKED = spec_of(
+    changed(INCOME, missing=Missing(mark=True)), SAVINGS, changed(HOUSING, missing=Missing(mark=True)), SEX,
+    name="marked", pad_to=9,
+)  # fmt: skip
+"""The same features under a spec with ranges, and under specs whose values may be missing, with and without marks."""
 
 ENDS: dict[str, tuple[Any, ...]] = {
     "income": (20000, "30000.50"), "savings": ("none", "low"), "housing": ("own", "rent"),

@@ -20,6 +20,7 @@ from tests.box_cases import (
     ENDS,
     KEY,
     LACKING,
+    MARKED,
     OPENED,
     RANGED,
     SPEC,
@@ -48,7 +49,7 @@ def test_what_follows_from_a_spec(packages):
     """Digests, words and sentences of drawn statements are equal; boxes that do not fit are refused alike."""
     rng, refused, made = generator("static boxes"), set(), 0
     specs = [single_score(rng) for _ in range(40 * (TIMES or 1))]
-    for spec in (*specs, *[SPEC, RANGED, LACKING] * 5):
+    for spec in (*specs, *[SPEC, RANGED, LACKING, MARKED] * 5):
         shape, label = box_shape(spec, (3, 2)), rng.randrange(2)
         text = canonical_bytes(drawn_box(spec, rng)).decode()
         words = {"spec": written(spec), "query": text, "label": label, "data": key_of(msgspec.to_builtins(shape))}
@@ -94,7 +95,7 @@ def test_shapes_that_fit(packages):
     """A shape of boxes fits its spec, and with any part changed where Python says so; it never fits a certificate."""
     rng, fitting = generator("static shapes of boxes"), 0
     specs = [single_score(rng) for _ in range(3 * (TIMES or 1))]
-    for spec in (*specs, SPEC, RANGED, LACKING):
+    for spec in (*specs, SPEC, RANGED, LACKING, MARKED):
         counts = rng.randint(1, 60), rng.randint(0, 9)
         for one in changed_shapes(msgspec.to_builtins(box_shape(spec, counts)), additive_shape(spec, counts, 1, 8)):
             asked = {"spec": written(spec), "data": key_of(one)}
@@ -245,6 +246,15 @@ def test_other_commands_name_that_of_boxes(program, here, command, capsys, monke
     out, err = capsys.readouterr()
     assert "equiproof box verify" in err
     assert told(program, here, *command, *PLAIN) == (code, out, err)
+    assert code == 2
+
+
+def test_a_folder_with_a_box_certificate(program, here, capsys, monkeypatch):
+    """A folder whose only certificate is one about a box is refused in the same line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    code = run(["verify", "plain"])
+    assert told(program, here, "plain") == (code, *capsys.readouterr())
     assert code == 2
 
 
