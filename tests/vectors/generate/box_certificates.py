@@ -22,6 +22,7 @@ from tests.box_cases import (
     ENDS,
     KEY,
     LACKING,
+    MARKED,
     ONE_PERSON,
     OPENED,
     RANGED,
@@ -78,7 +79,7 @@ BASES = {
     case.base: case
     for case in (
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
-        honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True),
+        honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
     )
 }  # fmt: skip
 """The honest certificates."""
@@ -97,6 +98,8 @@ def accepted() -> Iterator[tuple[str, BoxCase]]:
     yield "one-person", replace(honest(SPEC, ONE_PERSON), opened=True)
     yield "under-ranges", replace(honest(RANGED), opened=True)
     yield "missing-values", replace(honest(LACKING, UNSTATED, disclose=True), opened=True)
+    yield "padded-with-marks", replace(honest(MARKED), opened=True)
+    yield "marked-as-missing", replace(honest(MARKED, UNSTATED), opened=True)
     yield "nothing-missing", replace(honest(LACKING), opened=True)
     spaced = json.dumps(one.document(OPENED) | {"ends": {**ENDS, "income": [2e4, 30000.5]}}, indent=1).encode()
     yield "opened-in-another-spelling", replace(one.with_file(OPENED, spaced), opened=True)
@@ -129,6 +132,7 @@ def changed_statements() -> Iterator[tuple[str, BoxCase]]:
     yield "other-proof-system", one.but("proof-system-differs", proof_system="plonk-bn254", proof=long)
     yield "proof-of-another-system", one.but("wrong-length", proof=long)
     yield "no-proof", one.but("wrong-length", proof="")
+    yield "no-proof-under-an-unknown-key", one.but("wrong-length", proof="", key__fingerprint="a" * 64)
     yield "proof-in-no-base64", one.but("not-base64", proof="?" * 264)
     yield "proof-in-another-spelling", one.but("not-canonical", proof=lambda own: own[:-2] + "B=")
     yield "proof-of-another-box", one.but("pairings-differ", proof=other["proof"])
