@@ -17,7 +17,7 @@ from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.field import to_hex
-from equiproof.circuits.shape import box_shape
+from equiproof.circuits.shape import Shape, box_shape, ensemble_box_shape
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.statement import BoxStatement, context_digest
 from equiproof.prover import Opening
@@ -131,9 +131,9 @@ class BoxCase:
 
 
 @cache
-def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclose: bool) -> BoxCase:
+def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclose: bool, trees: bool) -> BoxCase:
     """Return :func:`honest`; made once in a process."""
-    shape, context = box_shape(spec, (12, 1)), certificate_base("loans")[CONTEXT]
+    shape, context = of_trees(spec) if trees else box_shape(spec, (12, 1)), certificate_base("loans")[CONTEXT]
     opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), to_hex(17))
     statement = BoxStatement(
         model_commitment=spec.digest + 1, spec_digest=spec.digest, domain_digest=table_digest(spec),
@@ -155,12 +155,23 @@ def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclo
         CONTEXT: context, KEY: canonical_bytes(key), VERIFYING: KNOWN.key(),
     }  # fmt: skip
     stated = "".join(f"-{values[0]}" for _, values in ends if values)
-    return BoxCase(files, f"{spec.name}{stated}{'-disclosed' * disclose}")
+    return BoxCase(files, f"{spec.name}{stated}{'-disclosed' * disclose}{'-trees' * trees}")
 
 
-def honest(spec: Spec = SPEC, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False) -> BoxCase:
-    """Return a certificate about a box under a spec that is verified: its proof is of the set-up of known secrets."""
-    return _honest(spec, tuple(ends.items()), disclose=disclose)
+def honest(
+    spec: Spec = SPEC, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False, trees: bool = False
+) -> BoxCase:
+    """Return a certificate about a box under a spec that is verified: its proof is of the set-up of known secrets.
+
+    It is about an additive model, or about an ensemble of `trees`.
+    """
+    return _honest(spec, tuple(ends.items()), disclose=disclose, trees=trees)
+
+
+def of_trees(spec: Spec) -> Shape:
+    """Return the shape of boxes of an ensemble, which asks two sets of the spec's first category."""
+    sets = {one.first: 2 for one in choices_of(spec)[:1]}
+    return ensemble_box_shape(spec, (12, 1), (3, 9), 12, 9, 16, sets)
 
 
 def proven(spec: Spec, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False) -> BoxCase:

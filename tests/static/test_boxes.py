@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import Shape, additive_shape, box_shape, fits_box, follows
+from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box
 from equiproof.circuits.spec import Feature
 from equiproof.cli.main import _commands, run
 from equiproof.verifier import CertificateFormatError, parse_box, parse_opened_box
+from equiproof.verifier.documents import check_shape
 from equiproof.verifier.opened_box import OPENED_BOX
 from tests.box_cases import (
     BOX,
@@ -30,6 +31,7 @@ from tests.box_cases import (
     expected_box,
     honest,
     judged,
+    of_trees,
     proven,
     single_score,
 )
@@ -97,10 +99,12 @@ def test_shapes_that_fit(packages):
     specs = [single_score(rng) for _ in range(3 * (TIMES or 1))]
     for spec in (*specs, SPEC, RANGED, LACKING, MARKED):
         counts = rng.randint(1, 60), rng.randint(0, 9)
-        for one in changed_shapes(msgspec.to_builtins(box_shape(spec, counts)), additive_shape(spec, counts, 1, 8)):
+        others = [msgspec.to_builtins(shape) for shape in (additive_shape(spec, counts, 1, 8), of_trees(spec))]
+        own = msgspec.to_builtins(box_shape(spec, counts))
+        for one in [*changed_shapes(own), *changed_shapes(others[1]), others[0]]:
             asked = {"spec": written(spec), "data": key_of(one)}
             shape = msgspec.convert(one, Shape)
-            wanted = fits_box(shape, spec, shape.architecture.predicate_counts)
+            wanted = has_circuit(shape) and follows_box(shape, spec)
             found = packages.ask("fitting_box", **asked)
             assert found.get("value", False) == wanted, (one, found)
             assert packages.ask("fitting", **asked).get("value", False) == (not shape.boxes and follows(shape, spec)), (
@@ -110,14 +114,27 @@ def test_shapes_that_fit(packages):
     assert fitting >= 6
 
 
-def changed_shapes(own, ball):
-    """Return a shape of boxes, that of a ball, and ones with a number, a category or the relation changed."""
-    changed = [own, msgspec.to_builtins(ball), own | {"scheme": "additive-ranges"}]
+def has_circuit(shape):
+    """Return whether a key may have this shape."""
+    try:
+        check_shape(shape, "key")
+    except CertificateFormatError:
+        return False
+    return True
+
+
+def changed_shapes(own):
+    """Return a shape of boxes, and ones with a number, a category or the relation changed."""
+    changed = [own, *(own | {"scheme": scheme} for scheme in ("additive-ranges", "trees", "trees-box"))]
     changed += [own | {name: own[name] + 1} for name, value in own.items() if isinstance(value, int)]
     for name, value in own["architecture"].items():
-        if value and not isinstance(value, bool):
+        if value and not isinstance(value, bool) and name != "categories":
             more = value + 1 if isinstance(value, int) else [*value[:-1], value[-1] + 1]
             changed.append(own | {"architecture": own["architecture"] | {name: more}})
+    for asked in own["architecture"].get("categories", ()):
+        for name, value in asked.items():
+            more = own["architecture"] | {"categories": [asked | {name: value + 1}]}
+            changed.append(own | {"architecture": more})
     choices = own.get("one_hot", [])
     changed.append(own | {"one_hot": [*choices, {"first": 0, "values": 2, "low": 0, "high": 1}]})
     for choice in choices[:1]:

@@ -40,9 +40,10 @@ const (
 	trees          = "trees"
 	treesRanges    = "trees-ranges"
 	additiveBox    = "additive-box"
+	treesBox       = "trees-box"
 )
 
-// boxCapacity is the capacity of every shape of boxes: their proofs have no leaves.
+// boxCapacity is the capacity of every shape of boxes of additive models: their proofs have no leaves.
 const boxCapacity = 1
 
 // shapeFile is a shape as a document.
@@ -175,13 +176,13 @@ func (s Shape) additiveRules() []rule {
 	if s.Trees() {
 		nodes = absence
 	}
-	if s.Boxes() {
+	if s.roomless() {
 		slotted = foreign
 	}
 	presence := []rule{
 		{"architecture.predicates", architecture.Predicates != nil, absence},
-		{"slots", (s.fields.Slots == nil) == s.Boxes(), slotted},
-		{"one_hot", s.Boxes() || s.fields.OneHot == nil, foreign},
+		{"slots", (s.fields.Slots == nil) == s.roomless(), slotted},
+		{"one_hot", s.roomless() || s.fields.OneHot == nil, foreign},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
@@ -203,7 +204,7 @@ func (s Shape) additiveRules() []rule {
 		{"architecture.predicates", plain >= 1 && sensitive >= 0 && plain+sensitive <= maxPredicates,
 			tables.Say("shape.predicates_out_of_bounds", maxPredicates)},
 	}
-	if !s.Boxes() {
+	if !s.roomless() {
 		slots := *s.fields.Slots
 		rules = append(rules, rule{"slots", slots >= 1 && slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)})
 	}
@@ -243,14 +244,19 @@ func (s Shape) Ranges() bool {
 
 // Additive says whether the model is additive or an ensemble over one, so that the scheme is trees.
 func (s Shape) Additive() bool {
-	return s.Scheme == additive || s.Scheme == additiveRanges || s.Boxes() || s.Trees()
+	return s.Scheme == additive || s.Scheme == additiveRanges || s.Scheme == additiveBox || s.Trees()
 }
 
 // Boxes says whether the statement is about everybody in a box, and not about a ball.
-func (s Shape) Boxes() bool { return s.Scheme == additiveBox }
+func (s Shape) Boxes() bool { return s.Scheme == additiveBox || s.Scheme == treesBox }
+
+// roomless says whether every true statement has a proof, so that a shape has no slots and no leaves.
+func (s Shape) roomless() bool { return s.Scheme == additiveBox }
 
 // Trees says whether the model is an ensemble with nodes.
-func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
+func (s Shape) Trees() bool {
+	return s.Scheme == trees || s.Scheme == treesRanges || s.Scheme == treesBox
+}
 
 // Gains says whether the statement is how much a sensitive value gains at least, and not about a decision.
 func (s Shape) Gains() bool { return s.Scheme == gaining }
@@ -273,10 +279,13 @@ func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
 	return s.Gains() && !featureSpec.HasAbsent() && s.follows(featureSpec, gainedSlices)
 }
 
-// FitsBox says whether a shape proves boxes of additive models under a spec. A spec's ranges play no part: such a statement is
-// about the whole box.
+// FitsBox says whether a shape proves boxes of additive models or of ensembles under a spec. A spec's ranges play no part: such a
+// statement is about the whole box.
 func (s Shape) FitsBox(featureSpec *spec.Spec) bool {
-	return s.Boxes() && featureSpec.Logits == 1 && s.fields.Capacity == boxCapacity && s.follows(featureSpec, len(featureSpec.Table))
+	if !s.Boxes() || featureSpec.Logits != 1 || s.roomless() && s.fields.Capacity != boxCapacity {
+		return false
+	}
+	return s.follows(featureSpec, len(featureSpec.Table))
 }
 
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
@@ -304,10 +313,10 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 		Set("input_bits", number(featureSpec.InputBits)).Set("input_fraction_bits", number(featureSpec.InputFractionBits)).
 		Set("radius_bits", number(big.NewInt(featureSpec.MaxRadiusSquared()).BitLen())).
 		Set("capacity", number(s.fields.Capacity))
-	if s.Additive() && !s.Boxes() {
+	if s.Additive() && !s.roomless() {
 		other.Set("slots", number(*s.fields.Slots))
 	}
-	if categories := featureSpec.Categories(); s.Boxes() && len(categories) > 0 {
+	if categories := featureSpec.Categories(); s.roomless() && len(categories) > 0 {
 		other.Set("one_hot", canonical.ListValue(categories, func(one spec.Category) canonical.Value { return choiceValue(one) }))
 	}
 	if s.Trees() {
@@ -391,7 +400,7 @@ func (s Shape) sizes() string {
 			missing += fmt.Sprintf("-c%d", sets)
 		}
 		switch {
-		case s.Boxes():
+		case s.roomless():
 			return sizes + missing
 		case !s.Trees():
 			return fmt.Sprintf("%s%s-v%d", sizes, missing, *s.fields.Slots)

@@ -80,6 +80,7 @@ BASES = {
     for case in (
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
         honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
+        honest(trees=True), honest(LACKING, UNSTATED, trees=True),
     )
 }  # fmt: skip
 """The honest certificates."""
@@ -100,6 +101,8 @@ def accepted() -> Iterator[tuple[str, BoxCase]]:
     yield "missing-values", replace(honest(LACKING, UNSTATED, disclose=True), opened=True)
     yield "padded-with-marks", replace(honest(MARKED), opened=True)
     yield "marked-as-missing", replace(honest(MARKED, UNSTATED), opened=True)
+    yield "of-an-ensemble", replace(honest(trees=True), opened=True)
+    yield "of-an-ensemble-with-missing-values", replace(honest(LACKING, UNSTATED, trees=True), opened=True)
     yield "nothing-missing", replace(honest(LACKING), opened=True)
     spaced = json.dumps(one.document(OPENED) | {"ends": {**ENDS, "income": [2e4, 30000.5]}}, indent=1).encode()
     yield "opened-in-another-spelling", replace(one.with_file(OPENED, spaced), opened=True)
@@ -215,6 +218,36 @@ def boxed(source: str, reason: str, **fields: Any) -> BoxCase:
     return honest(disclose=True).but(reason, **{f"box__{name}": value for name, value in fields.items()})
 
 
+def changed_ensembles() -> Iterator[tuple[str, BoxCase]]:
+    """Yield certificates about ensembles under keys of other shapes."""
+    one = honest(trees=True)
+    shape = one.document(KEY)["shape"]
+    architecture = shape["architecture"]
+    asked = architecture["categories"][0]
+    choice = {name: value for name, value in asked.items() if name != "sets"}
+    for name, fields in {
+        "more-slices": {"slices": 3}, "wider-inputs": {"input_bits": 19}, "ball": {"scheme": "trees"},
+        "ball-in-ranges": {"scheme": "trees-ranges"},
+        **{
+            f"category-{part}": {"architecture": architecture | {"categories": [asked | {part: value + 1}]}}
+            for part, value in choice.items()
+        },
+    }.items():  # fmt: skip
+        yield f"trees-{name}", one.under("shape-differs", **fields)
+    for name, fields in {
+        "more-room": {"capacity": 32}, "less-slots": {"slots": 11}, "less-rows": {"rows": 8},
+        "more-sets": {"architecture": architecture | {"categories": [asked | {"sets": 3}]}},
+    }.items():  # fmt: skip
+        yield f"trees-{name}", one.under("pairings-differ", **fields)
+    for name, fields in {
+        "one-hot": {"one_hot": [choice]}, "no-slots": {"slots": None}, "no-rows": {"rows": None},
+        "many-slots": {"slots": 13}, "many-rows": {"rows": 10}, "odd-room": {"capacity": 3},
+        "additive": {"scheme": "additive-box"},
+        "no-nodes": {"architecture": {part: value for part, value in architecture.items() if part != "nodes"}},
+    }.items():  # fmt: skip
+        yield f"bad-trees-{name}", one.under("bad-shape", **fields)
+
+
 def changed_keys() -> Iterator[tuple[str, BoxCase]]:
     """Yield certificates under keys of other shapes, and under other specs."""
     one = honest()
@@ -279,7 +312,7 @@ def changed_keys() -> Iterator[tuple[str, BoxCase]]:
 @cache
 def cases() -> dict[str, BoxCase]:
     """Return all of them by name."""
-    groups = (accepted, changed_statements, changed_demands, changed_boxes, changed_keys)
+    groups = (accepted, changed_statements, changed_demands, changed_boxes, changed_keys, changed_ensembles)
     listed = [one for group in groups for one in group()]
     assert len(dict(listed)) == len(listed)
     return dict(listed)
