@@ -9,10 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from equiproof.circuits.canonical import DocumentError, parse
 from equiproof.circuits.commitment import box_commitment
 from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.names import quoted
+from equiproof.circuits.kinds import kind_of, mistaken_for
+from equiproof.circuits.names import after_number, quoted
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import Document, RawValue, check_mark, element, parse_document
@@ -91,7 +95,7 @@ def _ends(spec: Spec, feature: Feature, given: Sequence[RawValue]) -> tuple[list
         ]
     if len(columns) != 2:
         raise CertificateFormatError(say("box.ends_wanted", feature=quoted(feature.name)), Reason.BAD_QUERY)
-    if columns[0] > columns[1]:
+    if columns[0] > columns[1] or (feature.kind == "numeric" and read_number(given[0]) > read_number(given[1])):
         raise CertificateFormatError(say("box.ends_reversed", feature=quoted(feature.name)), Reason.BAD_QUERY)
     return columns[0], columns[1]
 
@@ -103,28 +107,35 @@ def _all_of(spec: Spec, feature: Feature) -> list[tuple[int, ...]]:
 
 def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
     """Write the ends of a feature."""
-    values = [str(value) for value in given]
-    unit = f" {feature.unit}" if feature.unit else ""
+    values = [str(value) if feature.kind == "numeric" else quoted(str(value)) for value in given]
+    unit = after_number(feature.unit)
     if not values:
         return say("word.not_stated")
     if is_listed(feature):
-        return " / ".join(map(quoted, values))
+        return " / ".join(values)
     if values[0] == values[-1]:
         return f"{values[0]}{unit}"
     return f"{values[0]} {say('word.to')} {values[-1]}{unit}"
 
 
 def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
-    """Read the ends of a box by feature, without a blinding; raises CertificateFormatError naming `where`."""
+    """Read the ends of a box by feature, without a blinding; raises CertificateFormatError naming the feature."""
+    if other := mistaken_for(kind_of(data), say("box.ends_alone")):
+        raise CertificateFormatError(f"{where}: {other}", Reason.OTHER_FORMAT)
     try:
-        return parse(data, dict[str, tuple[RawValue, ...]], where)
+        given = parse(data, dict[str, msgspec.Raw], where)
+        return {
+            name: parse(bytes(ends), tuple[RawValue, ...], f"{where}: {name[:40]!r}") for name, ends in given.items()
+        }
     except DocumentError as error:
         raise CertificateFormatError(str(error), error.reason) from None
 
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:
     """Read an opened box; raises CertificateFormatError naming `where` and the field."""
-    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where), where)
+    # Of a name that stands there twice, whoever reads the file could see the other one.
+    document = parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True)
+    return check_opened_box(document, where)
 
 
 def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:

@@ -128,15 +128,15 @@ def setup(
     """
     from equiproof.prover import KeyStore
 
-    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
-    _check_powers(powers, proof_system)
     store = KeyStore(keys, owner_secret)
     if box:
-        shape = _box_shape(
-            (catalogue, gain, nodes, slots, rows, sets, pad_to, capacity), opening, commitment, predicates
-        )
+        _check_powers(powers, proof_system)
+        others = (catalogue, yes, gain, hidden, nodes, slots, rows, sets, pad_to, capacity)
+        shape = _box_shape((*others, scheme not in (DEFAULT_SCHEME, "trees")), opening, commitment, predicates)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
+    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
+    _check_powers(powers, proof_system)
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -245,7 +245,9 @@ def _box_shape(others: tuple[object, ...], opening: Path | None, commitment: Pat
     from equiproof.prover.box import model_of
     from equiproof.prover.opening import load_opening
 
-    if any(other not in (None, False) for other in others):
+    named_by_sizes = opening is None and commitment is not None and named is not None
+    named_by_opening = opening is not None and commitment is None and named is None
+    if any(other not in (None, False) for other in others) or not (named_by_sizes or named_by_opening):
         raise typer.BadParameter(
             "--box: name the model by --opening FILE, or by --commitment FILE and --predicates 40,1 alone"
         )
@@ -253,7 +255,7 @@ def _box_shape(others: tuple[object, ...], opening: Path | None, commitment: Pat
         opened = load_opening(opening)
         return box_shape(opened.spec, model_of(opened).predicates)
     spec, _ = _public(opening, commitment, None)
-    return box_shape(spec, predicate_counts(named or ""))
+    return box_shape(spec, predicate_counts(str(named)))
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
