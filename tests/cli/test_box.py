@@ -100,7 +100,7 @@ def test_who_opens_the_box_is_asked_for(cli, owner):
 
 
 def test_no_file_is_written_over_another_of_the_command(cli, owner):
-    """The opened box is what nobody could make again: no option names its file a second time, nor a file that is read."""
+    """The opened box is what nobody could make again: its file is no other one that is written or read."""
     for more, says in (
         (("--box-out", owner / "box.json"), "--out and --box-out name the same file"),
         (("--box-out", owner / "ends.json", "--force"), "box and --box-out name the same file"),
@@ -131,7 +131,7 @@ def test_a_file_of_ours_is_no_box(cli, owner):
     """Its kind is named, as a field of it that has the wrong type would not help."""
     for name, says in (("opening.json", "this is an opening"), ("commitment.json", "this is a commitment")):
         (owner / "ends.json").write_bytes((owner / name).read_bytes())
-        cli(*prove(owner, "--box-out", owner / "opened.json")).complaint(2, f"{says}", "want the ends of a box")
+        cli(*prove(owner, "--box-out", owner / "opened.json")).complaint(2, says, "want the ends of a box")
 
 
 def test_keys_of_boxes(cli, owner):
