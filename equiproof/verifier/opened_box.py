@@ -14,6 +14,7 @@ import msgspec
 from equiproof.circuits.canonical import DocumentError, parse
 from equiproof.circuits.commitment import box_commitment
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.kinds import kind_of, mistaken_for
 from equiproof.circuits.names import after_number, quoted
 from equiproof.circuits.numbers import read_number
@@ -107,12 +108,16 @@ def _all_of(spec: Spec, feature: Feature) -> list[tuple[int, ...]]:
 
 def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
     """Write the ends of a feature."""
-    values = [str(value) if feature.kind == "numeric" else quoted(str(value)) for value in given]
-    unit = after_number(feature.unit)
-    if not values:
+    if not given:
         return say("word.not_stated")
-    if is_listed(feature):
-        return " / ".join(values)
+    if feature.kind == "categorical":
+        # What lies between two values of an order is not what a reader may think: a drafted order is alphabetical.
+        places = [feature.domain.index(str(value)) for value in given]
+        listed = given if is_listed(feature) else feature.domain[places[0] : places[-1] + 1]
+        return " / ".join(quoted(str(value)) for value in listed)
+    values, unit = [str(value) for value in given], after_number(feature.unit)
+    if (days := dates(feature, map(read_number, given))) is not None:
+        values, unit = [day.isoformat() for day in days], ""
     if values[0] == values[-1]:
         return f"{values[0]}{unit}"
     return f"{values[0]} {say('word.to')} {values[-1]}{unit}"

@@ -181,9 +181,18 @@ def test_words_about_a_box_go_no_further_than_the_ends():
     }  # fmt: skip
     assert changed(opened, ends=ends).sentences(spec) == {
         "income": '29800 to 30400 "EUR and any larger amount"',
-        "savings": 'low to "low to high"',
+        "savings": 'low / "low to high"',
         "housing": 'own / "rent / with parents"',
     }
+
+
+def test_ordered_values_are_listed_and_days_are_dates():
+    """A reader knows neither the spec's order, nor on which day it begins to count."""
+    spec = spec_of(changed(INCOME, unit="days", whole=True, start="2000-01-31"), SAVINGS, SEX)
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    for income, says in (((0, 366), "2000-01-31 to 2001-01-31"), ((1, 1), "2000-02-01"), ((0.5, 2), "0.5 to 2 days")):
+        shown = changed(opened, ends={"income": income, "savings": ("none", "high")}).sentences(spec)
+        assert shown == {"income": says, "savings": " / ".join(SAVINGS.domain)}
 
 
 def test_ends_that_are_reversed_within_a_step_are_refused():
