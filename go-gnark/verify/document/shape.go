@@ -39,6 +39,7 @@ const (
 	additiveRanges = "additive-ranges"
 	trees          = "trees"
 	treesRanges    = "trees-ranges"
+	additiveBox    = "additive-box" // of statements about everybody in a box, which are verified elsewhere
 )
 
 // shapeFile is a shape as a document.
@@ -53,6 +54,7 @@ type shapeFile struct {
 	Capacity          int                `field:"capacity"`
 	Slots             *int               `field:"slots"`
 	Rows              *int               `field:"rows"`
+	OneHot            *[]choiceInFile    `field:"one_hot"` // the categories whose values a box can leave open
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -85,6 +87,14 @@ type categoryInFile struct {
 	Low    int `field:"low"`
 	High   int `field:"high"`
 	Sets   int `field:"sets"`
+}
+
+// choiceInFile is a category as a box knows it: as of categoryInFile.
+type choiceInFile struct {
+	First  int `field:"first"`
+	Values int `field:"values"`
+	Low    int `field:"low"`
+	High   int `field:"high"`
 }
 
 var shapeTable = canonical.TableOf[shapeFile](shapeMark)
@@ -140,6 +150,7 @@ func (s Shape) networkRules() []rule {
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
+		{"one_hot", s.fields.OneHot == nil, none},
 		{"architecture.missing", architecture.Missing == nil, none},
 		{"architecture.categories", architecture.Categories == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
@@ -156,20 +167,25 @@ func (s Shape) networkRules() []rule {
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
 	architecture, absence := &s.fields.Architecture, tables.Say("shape.field_missing", s.Scheme)
-	nodes := absence
+	foreign := tables.Say("shape.field_of_other_scheme", s.Scheme)
+	nodes, room := absence, absence
 	if !s.Trees() {
-		nodes = tables.Say("shape.field_of_other_scheme", s.Scheme)
+		nodes = foreign
+	}
+	if s.boxes() {
+		room = foreign
 	}
 	presence := []rule{
 		{"architecture.predicates", architecture.Predicates != nil, absence},
-		{"slots", s.fields.Slots != nil, absence},
+		{"slots", (s.fields.Slots == nil) == s.boxes(), room},
+		{"one_hot", s.boxes() || s.fields.OneHot == nil, foreign},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
 	if slices.ContainsFunc(presence, func(one rule) bool { return !one.holds }) {
 		return presence
 	}
-	slots, capacity := *s.fields.Slots, s.fields.Capacity
+	capacity := s.fields.Capacity
 	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
 		{"architecture.missing", architecture.Missing == nil || *architecture.Missing, tables.Say("shape.missing_is_true")},
@@ -183,7 +199,7 @@ func (s Shape) additiveRules() []rule {
 			tables.Say("shape.want_score_width", scoreBiasBits)},
 		{"architecture.predicates", plain >= 1 && sensitive >= 0 && plain+sensitive <= maxPredicates,
 			tables.Say("shape.predicates_out_of_bounds", maxPredicates)},
-		{"slots", slots >= 1 && slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)},
+		{"slots", s.boxes() || *s.fields.Slots >= 1 && *s.fields.Slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)},
 		{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, tables.Say("shape.want_power_of_two")},
 	}
 	if s.Trees() {
@@ -221,8 +237,11 @@ func (s Shape) Ranges() bool {
 
 // Additive says whether the model is additive or an ensemble over one, so that the scheme is trees.
 func (s Shape) Additive() bool {
-	return s.Scheme == additive || s.Scheme == additiveRanges || s.Trees()
+	return s.Scheme == additive || s.Scheme == additiveRanges || s.boxes() || s.Trees()
 }
+
+// boxes says whether the statement is about everybody in a box: no decision of anybody follows from it.
+func (s Shape) boxes() bool { return s.Scheme == additiveBox }
 
 // Trees says whether the model is an ensemble with nodes.
 func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
@@ -231,9 +250,9 @@ func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRange
 func (s Shape) Gains() bool { return s.Scheme == gaining }
 
 // Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
-// proves gains never does: FitsGain.
+// proves gains never does (FitsGain), and none that proves boxes.
 func (s Shape) Fits(featureSpec *spec.Spec) bool {
-	if s.Gains() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
+	if s.Gains() || s.boxes() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
 		return false
 	}
 	if !s.Additive() && featureSpec.HasAbsent() {
@@ -349,6 +368,9 @@ func (s Shape) sizes() string {
 		}
 		if sets > 0 {
 			missing += fmt.Sprintf("-c%d", sets)
+		}
+		if s.boxes() {
+			return sizes + missing
 		}
 		if !s.Trees() {
 			return fmt.Sprintf("%s%s-v%d", sizes, missing, *s.fields.Slots)
