@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from equiproof.verifier.trust import TrustStore as TrustStore
     from equiproof.verifier.verify import Verified as Verified
     from equiproof.verifier.verify import Verifier as Verifier
+    from equiproof.verifier.verify_box import BoxVerifier as BoxVerifier
     from equiproof.verifier.verify_gain import GainVerifier as GainVerifier
 
 _MODULES = {
+    "BoxVerifier": "verifier.verify_box",
     "Certifier": "certify.many.certifier",
     "GainVerifier": "verifier.verify_gain",
     "ImportedModel": "prover.imports",

@@ -13,13 +13,22 @@ from equiproof.circuits.files import refuse_unwritable
 LONG = frozenset(
     {
         *("demo", "train", "spec", "import", "inspect", "commit", "setup", "certify", "predict", "prove", "repair"),
-        *("data fetch", "audit run", "mitigate", "circuit prove", "gain prove", "verify-many", "keys check"),
+        *(
+            "data fetch",
+            "audit run",
+            "mitigate",
+            "circuit prove",
+            "gain prove",
+            "box prove",
+            "verify-many",
+            "keys check",
+        ),
         *("ceremony new", "ceremony contribute", "ceremony finish", "ceremony beacon", "ceremony import"),
     }
 )
 """The commands that may take longer than two seconds."""
 
-_FILES = ("out", "query_out", "instance_out", "html", "plot", "resume")
+_FILES = ("out", "query_out", "box_out", "instance_out", "html", "plot", "resume")
 _FOLDERS = ("out_dir", "to")
 
 _NEW_FOLDERS = {

@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.commitment import box_commitment
 from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings.days import dates
+from equiproof.circuits.kinds import kind_of, mistaken_for
 from equiproof.circuits.names import after_number, quoted
+from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import Document, RawValue, check_mark, element, parse_document
@@ -91,7 +96,7 @@ def _ends(spec: Spec, feature: Feature, given: Sequence[RawValue]) -> tuple[list
         ]
     if len(columns) != 2:
         raise CertificateFormatError(say("box.ends_wanted", feature=quoted(feature.name)), Reason.BAD_QUERY)
-    if columns[0] > columns[1]:
+    if columns[0] > columns[1] or (feature.kind == "numeric" and read_number(given[0]) > read_number(given[1])):
         raise CertificateFormatError(say("box.ends_reversed", feature=quoted(feature.name)), Reason.BAD_QUERY)
     return columns[0], columns[1]
 
@@ -105,32 +110,42 @@ def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
     """Write the ends of a feature."""
     if not given:
         return say("word.not_stated")
-    values, unit = [_written(feature, value) for value in given], after_number(feature.unit)
-    if is_listed(feature):
-        return " / ".join(values)
+    if feature.kind == "categorical":
+        # What lies between two values of an order is not what a reader may think: a drafted order is alphabetical.
+        places = [feature.domain.index(str(value)) for value in given]
+        listed = given if is_listed(feature) else feature.domain[places[0] : places[-1] + 1]
+        return " / ".join(quoted(str(value)) for value in listed)
+    values, unit = [_written(value) for value in given], after_number(feature.unit)
+    if (days := dates(feature, map(read_number, given))) is not None:
+        values, unit = [day.isoformat() for day in days], ""
     if values[0] == values[-1]:
         return f"{values[0]}{unit}"
     return f"{values[0]} {say('word.to')} {values[-1]}{unit}"
 
 
-def _written(feature: Feature, value: RawValue) -> str:
-    """Write a value; a number as JSON's canonical form has it, so that its words depend on no spelling."""
-    if feature.kind == "categorical":
-        return quoted(str(value))
+def _written(value: RawValue) -> str:
+    """Write a number as JSON's canonical form has it, so that its words depend on no spelling."""
     return canonical_bytes(value).decode() if isinstance(value, float) else str(value)
 
 
 def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
-    """Read the ends of a box by feature, without a blinding; raises CertificateFormatError naming `where`."""
+    """Read the ends of a box by feature, without a blinding; raises CertificateFormatError naming the feature."""
+    if other := mistaken_for(kind_of(data), say("box.ends_alone")):
+        raise CertificateFormatError(f"{where}: {other}", Reason.OTHER_FORMAT)
     try:
-        return parse(data, dict[str, tuple[RawValue, ...]], where)
+        given = parse(data, dict[str, msgspec.Raw], where)
+        return {
+            name: parse(bytes(ends), tuple[RawValue, ...], f"{where}: {name[:40]!r}") for name, ends in given.items()
+        }
     except DocumentError as error:
         raise CertificateFormatError(str(error), error.reason) from None
 
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:
     """Read an opened box; raises CertificateFormatError naming `where` and the field."""
-    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where), where)
+    # Of a name that stands there twice, whoever reads the file could see the other one.
+    document = parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True)
+    return check_opened_box(document, where)
 
 
 def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:

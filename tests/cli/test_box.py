@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
 
@@ -76,7 +77,7 @@ def test_what_is_refused(cli, owner):
     cli(*prove(owner, "--box-out", opened))
     other = json.loads(opened.read_text())
     other["ends"]["savings"] = ["low", "high"]
-    (owner / "other.json").write_text(json.dumps(other))
+    (owner / "other.json").write_bytes(canonical_bytes(other))
     cli(*verify(owner, "--box", owner / "other.json")).complaint(1, "another box than that in your file")
     cli(*verify(owner, "--label", "declined")).complaint(1, "you asked for 'declined'")
     cli(*verify(owner, file="opened.json")).complaint(2, "this is an opened box")
@@ -98,6 +99,41 @@ def test_who_opens_the_box_is_asked_for(cli, owner):
     assert "29800 to 30400" in cli(*verify(owner)).out
 
 
+def test_no_file_is_written_over_another_of_the_command(cli, owner):
+    """The opened box is what nobody could make again: its file is no other one that is written or read."""
+    for more, says in (
+        (("--box-out", owner / "box.json"), "--out and --box-out name the same file"),
+        (("--box-out", owner / "ends.json", "--force"), "box and --box-out name the same file"),
+        (("--box-out", owner / "opening.json", "--force"), "--opening and --box-out name the same file"),
+    ):
+        cli(*prove(owner, *more)).complaint(2, says)
+    assert json.loads((owner / "ends.json").read_text()) == {name: [*ends] for name, ends in ENDS.items()}
+    assert not (owner / "box.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"income": 5}', "'income': want a list, not number"),
+        ('{"income": [1, null]}', "'income': field [1]: want text or a number, not null"),
+        ('{"income": [true, false]}', "'income': field [0]: want text or a number"),
+        ('{"income": {"from": 1}}', "'income': want a list, not an object"),
+        ("[1]", "want an object, not a list"),
+    ],
+)
+def test_ends_of_other_types_name_their_feature(cli, owner, text, says):
+    """A list for each feature, of texts and numbers."""
+    (owner / "ends.json").write_text(text)
+    cli(*prove(owner, "--box-out", owner / "opened.json")).complaint(2, says)
+
+
+def test_a_file_of_ours_is_no_box(cli, owner):
+    """Its kind is named, as a field of it that has the wrong type would not help."""
+    for name, says in (("opening.json", "this is an opening"), ("commitment.json", "this is a commitment")):
+        (owner / "ends.json").write_bytes((owner / name).read_bytes())
+        cli(*prove(owner, "--box-out", owner / "opened.json")).complaint(2, says, "want the ends of a box")
+
+
 def test_keys_of_boxes(cli, owner):
     """They are made from an opening, or from a commitment and the model's sizes, and nothing else names them."""
     done = cli("setup", "--box", "--opening", owner / "opening.json", "--keys", owner / "keys", "--json")
@@ -105,4 +141,9 @@ def test_keys_of_boxes(cli, owner):
     named = ("setup", "--box", "--commitment", owner / "commitment.json", "--keys", owner / "named")
     assert cli(*named, "--predicates", "12,1").code == 0
     assert [path.name for path in (owner / "named").iterdir()] == [path.name for path in (owner / "keys").iterdir()]
-    cli(*named, "--predicates", "12,1", "--gain").complaint(2, "--box: name the model")
+    for more in (("--gain",), ("--hidden", "4"), ("--scheme", "traversal")):
+        cli(*named, "--predicates", "12,1", *more).complaint(2, "--box: name the model")
+    for words in (named, ("setup", "--box", "--keys", owner / "k"), (*named, "--opening", owner / "opening.json")):
+        cli(*words).complaint(2, "--box: name the model")
+    key = cli("status", owner / "keys").out
+    assert "scheme box, 12+1 predicates, groth16-bn254" in key

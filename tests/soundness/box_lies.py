@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from equiproof.certify.trees.box import Box, worst
 from equiproof.circuits.categories import choices_of
+from equiproof.circuits.field import ORDER
 from tests.prover.additive_case import additive_model
 from tests.soundness.additive_told import HALF
 from tests.soundness.box_told import Told, filled, lie
@@ -29,6 +30,8 @@ OPEN = Box((-20, -5, LOW, LOW), (30, 12, HIGH, HIGH), (HOMES,))
 
 SETTLED = Box((-20, -5, HIGH, LOW), (30, 12, HIGH, LOW), (HOMES,))
 """The same of an owner."""
+
+THIRD = pow(3, -1, ORDER)
 
 LAST = 11
 """The place of the last plain predicate."""
@@ -165,6 +168,13 @@ def an_open_category_without_a_value(wires: Wires) -> None:
         wires["loose_at"][place] = 1
 
 
+@lie("R-X-CATEGORY", opened)
+def a_value_beyond_its_high(wires: Wires) -> None:
+    """Who rents is said to pass a threshold that nobody reaches, as the largest end is two steps from the least one."""
+    wires["thresholds"][LAST] = HIGH + 10
+    ends(wires, RENT, LOW, LOW + 2 * (HIGH - LOW))
+
+
 @lie("R-X-CATEGORY", alone)
 def half_an_open_category(wires: Wires) -> None:
     """Neither open nor settled."""
@@ -243,6 +253,14 @@ def half_a_side(wires: Wires) -> None:
     wires["side_low"][5] = HALF
 
 
+@lie("R-X-SIDE", alone)
+def two_thirds_of_a_side(wires: Wires) -> None:
+    """A third of a jump of 3 is passed, one step below the threshold: what the range check sees is 0."""
+    wires["thresholds"][2], wires["jumps"][2] = 1, 3
+    wires["side_low"][2] = wires["side_high"][2] = 2 * THIRD
+    wires["bias"][0] -= 1
+
+
 # -- levels
 
 
@@ -264,6 +282,25 @@ def a_column_that_is_two(wires: Wires) -> None:
 def half_a_column(wires: Wires) -> None:
     """Half of a level leads on, half is summed."""
     wires["same_column"][0] = HALF
+
+
+@lie("R-X-LEVEL", opened)
+def a_column_twice(wires: Wires) -> None:
+    """What the second threshold takes away is given back once more, and hidden behind what the first one adds."""
+    wires["jumps"][1:3] = [200, -60]
+    again(wires)
+    wires["same_column"][1] = 2
+    wires["bias"][0] -= 25 + 60
+
+
+@lie("R-X-LEVEL", opened)
+def thirds_of_levels(wires: Wires) -> None:
+    """Of 1 that is gained a third, of 2 that are lost four thirds: together 1 less than is lost."""
+    wires["jumps"][:3], wires["jumps"][4:7] = [1, 0, 0], [-2, 0, 0]
+    ends(wires, 0, -40, 30)
+    ends(wires, 1, -25, 12)
+    wires["lowers"][0], wires["lowers"][4] = THIRD, 2 * THIRD
+    wires["bias"][0] += 1
 
 
 @lie("R-X-LEVEL", opened)

@@ -5,8 +5,15 @@ import json
 
 import pytest
 
+from equiproof.certify.trees.box import Box, worst
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.categories import Choice
+from equiproof.circuits.commitment import box_commitment, table_digest
+from equiproof.circuits.shape import box_shape
+from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.tables import speaking
+from equiproof.prover.proving import Proving
+from equiproof.prover.witness.box import generate
 from equiproof.verifier import (
     AllOf,
     BoxVerifier,
@@ -23,12 +30,16 @@ from equiproof.verifier import (
     VerificationError,
     Verifier,
     parse_box,
+    parse_commitment,
     parse_opened_box,
 )
+from equiproof.verifier.box import make_box
 from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL
+from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
 from tests import boxes
-from tests.boxes import CONTEXT
-from tests.support import LOANS, changed, no_policy, trusting
+from tests.boxes import CONTEXT, ENDS
+from tests.kept import kept_keys
+from tests.support import HOUSING, INCOME, LOANS, SAVINGS, SEX, changed, key_of, no_policy, spec_of, trusting
 
 OTHER = "0" * 63 + "1"
 
@@ -154,6 +165,76 @@ def test_files_of_other_kinds_are_refused_by_name(verifier):
         parse_box(boxes.data(boxes.granted()), "file")
     with pytest.raises(CertificateFormatError, match="a box certificate"):
         parse_opened_box(data, "file")
+
+
+def test_words_about_a_box_go_no_further_than_the_ends():
+    """What an owner writes into a spec, a unit or a value, stands in quotes where it could be read on."""
+    spec = spec_of(
+        changed(INCOME, unit="EUR and any larger amount"),
+        changed(SAVINGS, domain=("low", "low to high", "high")),
+        changed(HOUSING, domain=("own", "rent / with parents", "rent")),
+        SEX,
+    )
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    ends = {
+        "income": (29800, 30400), "savings": ("low", "low to high"), "housing": ("own", "rent / with parents"),
+    }  # fmt: skip
+    assert changed(opened, ends=ends).sentences(spec) == {
+        "income": '29800 to 30400 "EUR and any larger amount"',
+        "savings": 'low / "low to high"',
+        "housing": 'own / "rent / with parents"',
+    }
+
+
+def test_ordered_values_are_listed_and_days_are_dates():
+    """A reader knows neither the spec's order, nor on which day it begins to count."""
+    spec = spec_of(changed(INCOME, unit="days", whole=True, start="2000-01-31"), SAVINGS, SEX)
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    for income, says in (((0, 366), "2000-01-31 to 2001-01-31"), ((1, 1), "2000-02-01"), ((0.5, 2), "0.5 to 2 days")):
+        shown = changed(opened, ends={"income": income, "savings": ("none", "high")}).sentences(spec)
+        assert shown == {"income": says, "savings": " / ".join(SAVINGS.domain)}
+
+
+def test_ends_that_are_reversed_within_a_step_are_refused():
+    """Rounded, both are one integer; in words they are no box."""
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    with pytest.raises(CertificateFormatError, match="give income the smaller value first"):
+        changed(opened, ends={**opened.ends, "income": (30000.001, 30000)}).integers(boxes.commitment().spec)
+
+
+def test_an_opened_box_has_one_spelling():
+    """Of ends that stand there twice, a reader could see others than those that are verified."""
+    data = boxes.data(boxes.granted())
+    twice = data.replace(b'"ends":', b'"ends":{"income":[1,2]},"ends":', 1)
+    with pytest.raises(CertificateFormatError) as refused:
+        parse_opened_box(twice, "file")
+    assert refused.value.reason == "not-canonical"
+
+
+def test_a_key_with_another_idea_of_persons_is_refused():
+    """Two numbers as the values of a category: its people have one end or the other, and nobody what lies between."""
+    opening, spec = boxes.opening(bias=-60), boxes.commitment().spec
+    shape = box_shape(spec, opening.model.predicates)
+    ends = OpenedBox(*OPENED_BOX, {**ENDS, "housing": ("own",)}, OTHER)
+    integers = ends.integers(spec)
+    low, high = (0, 0, *integers.low[2:]), (60, 60, *integers.high[2:])
+    numbers = changed(shape, one_hot=(Choice(0, 2, 0, 60), *shape.choices))
+    box = Box(low, high, numbers.choices)
+    label = next(label for label in (0, 1) if worst(opening.model, box, spec.domain_table, label).decided)
+    assert not worst(opening.model, Box(low, high, shape.choices), spec.domain_table, label).decided
+    key = key_of(kept_keys(), numbers)
+    statement = BoxStatement(
+        opening.commitment, spec.digest, table_digest(spec), box_commitment(spec.input_bits, 1, low, high), label, 3
+    )
+    witness = generate(numbers, statement, opening.model, (opening.blinding, 1), box, spec.domain_table)
+    honest = boxes.granted().certificate
+    with Proving(opening, key) as forger:
+        proof = forger._prove(witness)
+        forged = make_box(statement, spec, forger._reference, key.document.proof_system, proof, honest.tools, None)
+        forger._doubt(forged, statement)  # the proof itself holds under this key
+    with pytest.raises(ProofError) as refused:
+        BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(forged, no_policy())
+    assert refused.value.reason == "shape-differs"
 
 
 def test_an_opened_box_hides_its_values():

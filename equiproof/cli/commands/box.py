@@ -67,8 +67,8 @@ def prove(
 ) -> None:
     """Prove that everybody in a box gets one label.
 
-    The certificate holds for every listed value of the sensitive features. It does not say which box it is about: that
-    shows the file of --box-out. Exits 4 where somebody in the box is decided otherwise; then no file is written.
+    The certificate holds for every listed value of the sensitive features. It does not say which box it is about: the
+    file of --box-out shows that. Exits 4 where somebody in the box is decided otherwise; then no file is written.
     """
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.circuits.files import refuse_taken, write_files

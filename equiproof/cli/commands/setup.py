@@ -132,14 +132,16 @@ def setup(
     """
     from equiproof.prover import KeyStore
 
-    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
-    _check_powers(powers, proof_system)
     store = KeyStore(keys, owner_secret)
     if box:
+        _check_powers(powers, proof_system)
+        others = (catalogue, yes, gain, pad_to, hidden, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
-        shape = _box_shape((catalogue, gain, pad_to, hidden), opening, commitment, options, capacity)
+        shape = _box_shape(others, opening, commitment, options, capacity)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
+    _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
+    _check_powers(powers, proof_system)
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -258,7 +260,9 @@ def _box_shape(
     from equiproof.prover.opening import load_opening
 
     predicates, nodes, slots, rows, sets = options
-    if any(other not in (None, False) for other in others):
+    named_by_sizes = opening is None and commitment is not None and predicates is not None
+    named_by_opening = opening is not None and commitment is None and predicates is None and nodes is None
+    if any(other not in (None, False) for other in others) or not (named_by_sizes or named_by_opening):
         raise typer.BadParameter(
             "--box: name the model by --opening FILE, or by --commitment FILE with --predicates, and --nodes of trees"
         )

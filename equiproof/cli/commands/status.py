@@ -202,14 +202,16 @@ def _key_lines(key: dict[str, Any]) -> list[str]:
     """Describe a key: what it proves, who made it, and for which model."""
     sizes = f"hidden layers {','.join(map(str, key['hidden']))}"
     if "predicates" in key:
-        sizes = f"{_sized(key)}, {key['slots']} slots"
+        sizes = _sized(key)
+        sizes += f", {key['slots']} slots" if "slots" in key else ""
         sizes += f", {key['rows']} rows" if "rows" in key else ""
+    room = "" if key["scheme"] == "box" else f"K = {key['capacity']}, "
     made = "made alone (single-party)" if key["setup"] == "single-party" else f"set-up: {key['setup']}"
     whose = "marked as yours" if key["yours"] else "not marked as yours: `prove` refuses it"
     model = f"fits {', '.join(key['openings'])}" if key["openings"] else "fits no opening here"
     return [
         f"{key['path']}",
-        f"  scheme {key['scheme']}, K = {key['capacity']}, {sizes}, {key['proof_system']}",
+        f"  scheme {key['scheme']}, {room}{sizes}, {key['proof_system']}",
         f"  {made}; {whose}; {model}",
     ]
 
@@ -235,7 +237,10 @@ def _additive(shape: Shape) -> dict[str, Any]:
     """Return the sizes of a score, of a key of scheme trees; nothing for networks."""
     if not shape.additive:
         return {}
-    sizes = {"predicates": list(shape.architecture.predicate_counts), "slots": shape.slot_count}
+    sizes: dict[str, Any] = {"predicates": list(shape.architecture.predicate_counts)}
+    if shape.boxes:
+        return sizes
+    sizes["slots"] = shape.slot_count
     if not shape.has_nodes:
         return sizes
     sets = _sets([one.sets for one in shape.architecture.asked])
