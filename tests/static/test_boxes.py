@@ -45,6 +45,8 @@ from tests.web.test_agreement import TIMES, changed_document, generator, written
 
 OWN_WORDS = ("wrong-fields", "not-json")
 """The reasons of bytes and types, of which each parser has words of its own."""
+WHOLE = re.compile(r"(?<=[0-9])\.0(?=')")
+"""What ends a number that a refusal of Python repeats, where a file has it with a fraction that is 0."""
 
 
 def test_what_follows_from_a_spec(packages):
@@ -172,6 +174,8 @@ def test_changed_documents(packages):
         data = changed_document(data.decode(), rng).encode() if rng.random() < 0.7 else mutated(data, other, rng)
         case = replace(case.with_file(name, data), opened=case.opened or name == OPENED)
         wanted, found = judged(case), packages.ask("box", **case.asked())
+        if "message" in wanted:
+            wanted["message"] = WHOLE.sub("", wanted["message"])
         if wanted.get("reason") in OWN_WORDS:
             found["message"] = wanted["message"]
         assert found == wanted, data
