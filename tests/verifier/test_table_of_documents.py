@@ -12,7 +12,18 @@ from msgspec import inspect
 
 from equiproof.circuits import kinds, shape, spec, tables
 from equiproof.register.lot import documents as lot
-from equiproof.verifier import bundle, certificate, documents, entries, gain, package, policy_file, receipt
+from equiproof.verifier import (
+    box,
+    bundle,
+    certificate,
+    documents,
+    entries,
+    gain,
+    opened_box,
+    package,
+    policy_file,
+    receipt,
+)
 
 READ = {
     documents.COMMITMENT: documents.CommitmentDocument,
@@ -20,6 +31,8 @@ READ = {
     documents.KEY: documents.KeyDocument,
     certificate.CERTIFICATE: certificate.Certificate,
     gain.GAIN: gain.GainCertificate,
+    box.BOX: box.BoxCertificate,
+    opened_box.OPENED_BOX: opened_box.OpenedBox,
     bundle.MANIFEST: bundle.Manifest,
     receipt.RECEIPT: receipt.Receipt,
     package.PACKAGE: package.PackageManifest,
