@@ -124,7 +124,7 @@ def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:
     """Read an opened box; raises CertificateFormatError naming `where` and the field."""
-    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where), where)
+    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True), where)
 
 
 def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:
