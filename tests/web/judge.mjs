@@ -3,6 +3,10 @@ export const judge = (product, bytes, hex) => {
   const policies = {
     query: ({ query }) => new product.ForQuery(product.parseQuery(query, "query.json")),
     context: ({ context }) => new product.ForContext(product.parseContext(context, "context.json")),
+    context_has: ({ context }, texts) =>
+      new product.ContextHas(product.parseContext(context, "context.json"), new Map(Object.entries(texts))),
+    not_older: ({ context }, [days, today]) =>
+      new product.NotOlderThan(product.parseContext(context, "context.json"), days, today),
     min_radius: (_, text) => new product.MinRadius(text),
     transcript: (_, digest) => new product.TranscriptIs(digest),
     signed_by: (_, [keys, least]) => new product.SignedBy(keys, least),
@@ -70,8 +74,9 @@ export const judge = (product, bytes, hex) => {
     const certificate = product.parseBox(read["box.json"], "box.json");
     const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
     const opened = read["opened.json"] && product.parseOpenedBox(read["opened.json"], "opened.json");
+    const given = { query: read["query.json"], context: read["context.json"] };
     const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
-    const verified = verifier.verify(certificate, policyOf({ context: read["context.json"] }, policy), { opened, label });
+    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label });
     const { identity, sentence, reading, made, notMade, ends } = verified;
     unchanged(files, read);
     return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends) };
