@@ -323,10 +323,11 @@ def test_a_box_certificate_is_refused_by_its_name(browser, checking):
     given(browser, checking, [*checker.loose("loans", COMMITMENT), *checker.named(checker.box(), "box.json")])
     assert heading(browser) == "This file is not a certificate."
     said = "document.querySelector('[part=technical] dd').textContent"
-    want = "wrong-fields: box.json: this is a box certificate, want a certificate: verify it with `equiproof box verify`"
-    assert browser.js(said) == want
+    english = "box.json: this is a box certificate, want a certificate: verify it with `equiproof box verify`"
+    assert browser.js(said) == f"wrong-fields: {english}"
     browser.click(selector=".lang [lang=de]")
-    assert browser.js(said).startswith("wrong-fields: box.json: Das ist ein Box-Zertifikat, erwartet ist ein Zertifikat")
+    german = "box.json: Das ist ein Box-Zertifikat, erwartet ist ein Zertifikat"
+    assert browser.js(said).startswith(f"wrong-fields: {german}")
 
 
 @pytest.mark.parametrize(

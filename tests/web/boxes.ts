@@ -30,7 +30,7 @@ export const box_facts = (specText: string, openedText: string, shapeText: strin
 };
 
 /** Which shapes (JSON texts) prove boxes under a spec, with their names; none proves anything else. */
-export const fitting_boxes = (specText: string, shapeTexts: readonly string[]): ReadonlyArray<readonly [boolean, string]> => {
+export const fitting_boxes = (specText: string, shapeTexts: readonly string[]) => {
   const spec = specOf(specText);
   return shapeTexts.map((text) => {
     const shape = parse(utf8(text), SHAPE, "shape");

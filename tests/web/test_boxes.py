@@ -134,7 +134,7 @@ def accepted():
 
 
 UNFIT = [
-    ("income", (2, 1)),
+    ("income", (40000, 1)),
     ("income", ("1",)),
     ("income", (1, 2, 3)),
     ("income", ()),

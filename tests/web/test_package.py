@@ -143,10 +143,8 @@ console.log(found.sentence, found.ends.get("housing"));"""
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     said = run("node", "--input-type=module", "-e", script, tmp_path, folder=project)
-    assert said.strip() == (
-        "Everybody in the box of this certificate is decided granted by this model, whatever the listed value of sex is."
-        " rent"
-    )
+    sentence = "Everybody in the box of this certificate is decided granted by this model, whatever the listed value of"
+    assert said.strip() == f"{sentence} sex is. rent"
 
 
 @pytest.mark.slow
@@ -196,6 +194,7 @@ def test_what_is_packed(project):
     assert shared
     assert found - declared - shared == {
         "package.json", "README.md", "dist/index.js", "dist/answers.js", "dist/box.js", "dist/drand.js",
-        "dist/gain.js", "dist/german.js", "dist/lot.js", "dist/signers.js", f"dist/{BUNDLE}", "dist/LICENSE", "dist/names.LICENSE",
+        "dist/gain.js", "dist/german.js", "dist/lot.js", "dist/signers.js", f"dist/{BUNDLE}",
+        "dist/LICENSE", "dist/names.LICENSE",
     }  # fmt: skip
     assert sum((installed / name).stat().st_size for name in found) < 590_000

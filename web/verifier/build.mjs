@@ -1,7 +1,7 @@
 // Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, box.js, drand.js, gain.js,
 // lot.js and signers.js, which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is
-// index.js for pages. german.js has the sentences of all of them in German. The packages that drand.js and signers.js need are
-// not inside: npm brings them.
+// index.js for pages. german.js has the sentences of all of them in German. The packages that drand.js and signers.js
+// need are not inside: npm brings them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";

@@ -72,7 +72,8 @@ export class BoxVerifier {
 }
 
 /** The statement of a box certificate. */
-function matterOf({ fields: { box } }: BoxCertificate, { opened, label }: AskedOfBox): Matter<BoxReading, BoxStatement> {
+function matterOf({ fields }: BoxCertificate, { opened, label }: AskedOfBox): Matter<BoxReading, BoxStatement> {
+  const { box } = fields;
   return {
     fits({ domainDigest }, shape, spec) {
       if (domainDigest !== rowsDigest(spec, spec.domainTable)) {

@@ -172,8 +172,8 @@ export function checkRadius({ radiusSquared }: Statement, spec: Spec): void {
 
 /** Write the sensitive values that a statement covers: others were not proven. */
 export function coveredValues(spec: Spec): string {
-  const listed = spec.sensitiveFeatures.map(({ name, domain }) => `${quoted(name)} (${domain.map(quoted).join(" / ")})`);
-  const features = listed.join(", ");
+  const values = (domain: readonly string[]): string => domain.map(quoted).join(" / ");
+  const features = spec.sensitiveFeatures.map(({ name, domain }) => `${quoted(name)} (${values(domain)})`).join(", ");
   return sentence("reading.covers_joint_values", { count: spec.domainTable.length, features });
 }
 
