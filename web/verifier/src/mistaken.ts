@@ -22,7 +22,8 @@ export function mistaken(data: Uint8Array, mark: string): string | undefined {
   if (stated === undefined || wanted === undefined) return undefined;
   const [kind, command] = stated;
   const named = sentence("format.kind", { kind: kind() });
-  return sentence("format.kind_wanted", { stated: named, kind: wanted[0]() }) + sentence("format.verify_by", { command });
+  const words = sentence("format.kind_wanted", { stated: named, kind: wanted[0]() });
+  return words + sentence("format.verify_by", { command });
 }
 
 /** Return the format mark of a file; nothing for anything that has none. */

@@ -33,7 +33,7 @@ export const sentence = (id: string, values: Values = {}): string => filled(MESS
 export const written = (id: string, values: Values = {}): string =>
   filled(WRITTEN[id], id, values, (english, ...given) => String.raw({ raw: english }, ...given));
 
-/** Return what documents of a mark are called, in the language that is spoken; RangeError for a mark of none of ours. */
+/** Return what documents of a mark are called, in the language that is spoken; RangeError for an unknown one. */
 export const called = (mark: string): string => filled(KINDS[mark]?.name, mark, {}, said(`kind.${mark}`));
 
 function filled(text: string | undefined, id: string, values: Values, fill: ReturnType<typeof said>): string {
