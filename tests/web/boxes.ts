@@ -2,6 +2,7 @@
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parse } from "../../web/verifier/src/canonical.js";
 import { boxReadingOf, boxSentenceOf } from "../../web/verifier/src/box_certificate.js";
+import { AllOf, AnyOf } from "../../web/verifier/src/combined.js";
 import { rowsDigest } from "../../web/verifier/src/commitment.js";
 import { toHex } from "../../web/verifier/src/field.js";
 import { boxInWords, commitmentOfBox, parseOpenedBox } from "../../web/verifier/src/opened_box.js";
@@ -27,6 +28,12 @@ export const box_facts = (specText: string, openedText: string, shapeText: strin
     sentence: boxSentenceOf(reading),
     ends: Object.fromEntries(boxInWords(opened, spec)),
   };
+};
+
+/** Whether policies made of others judge box certificates, by whether each of these says so. */
+export const of_boxes = (parts: readonly boolean[]) => {
+  const own = parts.map((ofBoxes) => ({ covers: new Set<never>(), check: () => [], ofBoxes }));
+  return [new AllOf(...own), new AnyOf(...own)].map((policy) => policy.ofBoxes);
 };
 
 /** Which shapes (JSON texts) prove boxes under a spec, with their names; none proves anything else. */

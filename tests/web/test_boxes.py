@@ -21,12 +21,13 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.box import BoxReading
 from equiproof.verifier.documents import parse_key
+from equiproof.verifier.notes import Signer
 from tests.fuzz.mutator import mutated
 from tests.gain_cases import CASES as GAINS
 from tests.kept import kept_keys
 from tests.prover.additive_case import additive_model
 from tests.soundness import box_lies
-from tests.support import key_of
+from tests.support import LOANS, RATES, key_of
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, GAIN, KEY, QUERY, VERIFYING, certificate_base
 from tests.web.box_files import (
     BOX,
@@ -163,6 +164,9 @@ def refused():
     for name, values in UNFIT:
         yield "bad-query", Case(files | {OPENED: canonical_bytes(opened_box(ENDS | {name: values}))}, {})
     yield "other-setup", Case(alone, {"setup": "ceremony"})
+    yield "too-few-signers", Case(files, {"signed_by": [[Signer.new("anna").verifier.text], 1]})
+    yield "not-canonical", Case(files | {OPENED: files[OPENED] + b"\n"}, {})
+    yield "not-canonical", Case(files | {OPENED: files[OPENED].replace(b'"ends":{', b'"ends":{"income":[1,2],')}, {})
     yield "other-model", Case(files, {"model": to_hex(2)}, "granted")
     yield "other-transcript", Case(files, {"transcript": "0" * 64})
     yield "features-not-covered", Case(alone, {"covers": ["age"]})
@@ -255,6 +259,12 @@ def test_policies_about_something_else(signing, policy):
     assert same(signing, Case(files, policy))["exception"] == "TypeError"
 
 
+def test_policies_of_users(package):
+    """One that does not say that it judges box certificates does not, and neither does what is made of it."""
+    assert package.call("of_boxes", [True, True]) == [True, True]
+    assert package.call("of_boxes", [True, False]) == [False, False]
+
+
 def test_what_follows_from_a_spec(package):
     """Commitments, digests and words of drawn boxes are equal; boxes that do not fit are refused in the same words."""
     rng, refusals, missing, compared = generator("boxes"), set(), 0, 0
@@ -311,8 +321,7 @@ def test_numbers_as_they_print(package):
 def test_shapes_that_fit(package):
     """A shape of boxes fits its spec, and with any number changed where Python says so; names are equal."""
     rng, fitting, choices = generator("shapes of boxes"), 0, 0
-    for _ in range(15 * (TIMES or 1)):
-        spec = drawn_spec(rng)
+    for spec in (RATES, LOANS, *(drawn_spec(rng) for _ in range(15 * (TIMES or 1)))):
         shape = box_shape(spec, (rng.randint(1, 9), rng.randint(0, 3)))
         changed = changed_shapes(msgspec.to_builtins(shape))
         found = package.call("fitting_boxes", written(spec), [json.dumps(one) for one in changed])
