@@ -1,12 +1,15 @@
-"""The private wires of relation `additive-box` and their intervals; mirrors go-gnark/relation/box.go."""
+"""The private wires of the relations of boxes; mirrors go-gnark/relation/box.go and box_trees.go."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from equiproof.circuits.additive_layout import slot_segments
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS
+from equiproof.circuits.trees_layout import leaf_segments, node_segments, row_segments
+from equiproof.circuits.trees_parameters import TreesParameters
 from equiproof.circuits.widths import BIT, signed
 
 
@@ -35,3 +38,27 @@ def box_segments(shape: Shape) -> Iterator[Segment]:
         yield Segment.of("free", len(shape.choices), BIT)
         yield Segment.of("gain", sum(choice.values for choice in shape.choices), gain)
         yield Segment.of("least", len(shape.choices), gain)
+
+
+_CLOSED_BY_DISTANCE = ("slot_gap2", "used", "multiplier")
+"""What relation `trees` has for leaves that distance closes, or helps to close."""
+
+
+def box_trees_segments(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires that follow those of the statement about an ensemble, in order; raises as `trees_segments`."""
+    plain, sensitive = shape.architecture.predicate_counts
+    entry = signed(shape.input_bits)
+    yield Segment.of("low_at", plain, entry)
+    yield Segment.of("high_at", plain, entry)
+    yield Segment.of("side_low", plain, BIT)
+    yield Segment.of("side_high", plain, BIT)
+    if shape.architecture.has_missing:
+        yield Segment.of("absent", shape.architecture.plain, BIT)
+        yield Segment.of("away", plain, BIT)
+    if sensitive:
+        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
+        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
+    leaves = leaf_segments(shape, TreesParameters.of(shape))
+    for segment in (*slot_segments(shape), *node_segments(shape), *row_segments(shape), *leaves):
+        if segment.name not in _CLOSED_BY_DISTANCE:
+            yield segment

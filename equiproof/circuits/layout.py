@@ -8,7 +8,7 @@ from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
-from equiproof.circuits.box_layout import box_segments
+from equiproof.circuits.box_layout import box_segments, box_trees_segments
 from equiproof.circuits.branch_layout import branch_segments, gain_segments
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.segments import Segment
@@ -38,7 +38,8 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
     Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
     if shape.boxes:
-        return (*opened_segments(shape), *box_segments(shape))
+        own = box_trees_segments if shape.has_nodes else box_segments
+        return (*opened_segments(shape), *own(shape))
     if shape.has_nodes:
         return (*opened_segments(shape), *trees_segments(shape))
     if shape.additive:

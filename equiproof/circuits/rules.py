@@ -334,7 +334,7 @@ BOX_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-X-CLOSE": "The score for the label is at least 1 where the box is worst, on the worst slice.",
     }
 )
-"""The rules that relation `additive-box` has beside those of additive models: docs/relation-box.md.
+"""The rules that the relations of boxes have beside those of balls: docs/relation-box.md.
 
 They have no evidence function, since everything follows from model and box, and no sub-circuit.
 """

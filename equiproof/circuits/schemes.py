@@ -28,12 +28,13 @@ Relation = Literal[
     "trees-ranges",
     "gain",
     "additive-box",
+    "trees-box",
 ]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec. `gain` is that of another statement, about how much a
-sensitive value gains, and is proven as scheme `branch` proves. `additive-box` is that of a third one, about everybody
-in a box, of additive models.
+sensitive value gains, and is proven as scheme `branch` proves. `additive-box` and `trees-box` are those of a third one,
+about everybody in a box, of additive models and of ensembles.
 """
 
 DEFAULT_SCHEME: NetworkScheme = "branch"
@@ -61,12 +62,13 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "trees-ranges": "trees",
     "gain": "branch",
     "additive-box": "trees",
+    "trees-box": "trees",
 }
 
 
 def key_kind(relation: Relation) -> str:
     """Return what people call the keys of a relation: its scheme, or `gain` or `box`, whose keys prove no radius."""
-    if relation == "additive-box":
+    if relation in ("additive-box", "trees-box"):
         return "box"
     return relation if relation == "gain" else scheme_of(relation)
 

@@ -119,7 +119,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def boxes(self) -> bool:
         """Whether the statement is about everybody in a box, and not about a ball."""
-        return self.scheme == "additive-box"
+        return self.scheme in ("additive-box", "trees-box")
 
     @property
     def absent(self) -> int:
@@ -129,7 +129,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def has_nodes(self) -> bool:
         """Whether the model is an ensemble of trees with nodes, and no additive model alone."""
-        return self.scheme in ("trees", "trees-ranges")
+        return self.scheme in ("trees", "trees-ranges", "trees-box")
 
     @property
     def row_count(self) -> int:
@@ -205,7 +205,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
             rows = f"-a{self.row_count}" if self.has_nodes else ""
             missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
-            room = "" if self.boxes else f"-v{self.slot_count}{rows}"
+            room = "" if self.scheme == "additive-box" else f"-v{self.slot_count}{rows}"
             sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}{room}"
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
@@ -285,6 +285,26 @@ def box_shape(spec: Spec, predicates: tuple[int, int]) -> Shape:
     return msgspec.structs.replace(shape, one_hot=choices_of(spec) or msgspec.UNSET)
 
 
+def of_boxes(shape: Shape, spec: Spec) -> Shape:
+    """Return the shape of box statements about the model of a shape of scheme `trees`, with the same room."""
+    if shape.has_nodes:
+        return msgspec.structs.replace(shape, scheme="trees-box")
+    return box_shape(spec, shape.architecture.predicate_counts)
+
+
+def ensemble_box_shape(
+    spec: Spec,
+    predicates: tuple[int, int],
+    nodes: tuple[int, int],
+    slots: int,
+    rows: int,
+    capacity: int,
+    sets: Mapping[int, int] | None = None,
+) -> Shape:
+    """Return the shape of a box statement about an ensemble; sizes and room are those of :func:`ensemble_shape`."""
+    return _shape("trees-box", spec, additive_architecture(spec, predicates, nodes, sets), capacity, slots, rows)
+
+
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of scheme `traversal` for a network with these hidden sizes and K = `capacity` regions."""
     return shape_of("traversal", spec, hidden, capacity)
@@ -349,9 +369,30 @@ def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     return shape.gains and not spec.has_absent and shape == gain_shape(spec, hidden, shape.capacity)
 
 
-def fits_box(shape: Shape, spec: Spec, predicates: tuple[int, int]) -> bool:
-    """Return whether a shape proves boxes of an additive model with these numbers of predicates under a spec."""
-    return shape.boxes and spec.logits == 1 and shape == box_shape(spec, predicates)
+def fits_box(
+    shape: Shape,
+    spec: Spec,
+    predicates: tuple[int, int],
+    nodes: tuple[int, int] | None = None,
+    sets: Mapping[int, int] | None = None,
+) -> bool:
+    """Return whether a shape proves boxes of an additive model with these numbers of predicates under a spec.
+
+    With `nodes`, the numbers of trees and nodes: of such an ensemble, with as many `sets`.
+    """
+    if not shape.boxes or spec.logits != 1 or shape.has_nodes != (nodes is not None):
+        return False
+    if nodes is None:
+        return shape == box_shape(spec, predicates)
+    room = shape.slot_count, shape.row_count, shape.capacity
+    return shape == ensemble_box_shape(spec, predicates, nodes, *room, sets)
+
+
+def follows_box(shape: Shape, spec: Spec) -> bool:
+    """Return whether a shape of boxes follows from a spec, in everything but the model's sizes and the room."""
+    a = shape.architecture
+    nodes = a.node_counts if shape.has_nodes else None
+    return fits_box(shape, spec, a.predicate_counts, nodes, counts_of(a.asked))
 
 
 def holds_gain(shape: Shape, least_gain: int) -> bool:

@@ -39,9 +39,9 @@ def trees_segments(shape: Shape) -> tuple[Segment, ...]:
     return (
         *predicate_segments(shape),
         *slot_segments(shape),
-        *_nodes(shape),
-        *_rows(shape),
-        *_leaves(shape, parameters),
+        *node_segments(shape),
+        *row_segments(shape),
+        *leaf_segments(shape, parameters),
     )
 
 
@@ -50,7 +50,7 @@ def _reference(shape: Shape) -> Interval:
     return Interval(-(1 << (shape.architecture.weight_bits[0] - 1)), SPAN * (shape.architecture.node_counts[1] + 1))
 
 
-def _nodes(shape: Shape) -> Iterator[Segment]:
+def node_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the nodes as the query sees them, and of the trees' roots."""
     trees, nodes = shape.architecture.node_counts
     yield Segment.of("node_slot", nodes, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
@@ -63,7 +63,7 @@ def _nodes(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("root_row", trees, Interval(0, shape.row_count))
 
 
-def _rows(shape: Shape) -> Iterator[Segment]:
+def row_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the rows, which are the same in every leaf."""
     rows = shape.row_count
     value = signed(shape.architecture.weight_bits[0])
@@ -78,7 +78,7 @@ def _rows(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("row_root", rows, BIT)
 
 
-def _leaves(shape: Shape, parameters: TreesParameters) -> Iterator[Segment]:
+def leaf_segments(shape: Shape, parameters: TreesParameters) -> Iterator[Segment]:
     """Yield the wires of the leaves; those of slots and rows stand leaf by leaf, sensitive slots behind the others."""
     every = shape.capacity * (shape.slot_count + shape.architecture.predicate_counts[1])
     rows = shape.capacity * shape.row_count

@@ -8,7 +8,10 @@ from dataclasses import field as dataclass_field
 from typing import Any, ClassVar
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.trees.box import Box, BoxError, Worst, worst
+from equiproof.certify.trees.box_leaves import box_leaves
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field
 from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
@@ -17,7 +20,7 @@ from equiproof.circuits.statement import BoxStatement, context_digest
 from equiproof.prover.opening import Opening
 from equiproof.prover.proving import Clock, Proving, bound_context
 from equiproof.prover.version import tools
-from equiproof.prover.witness.box import generate
+from equiproof.prover.witness.box import Secrets, generate
 from equiproof.verifier.box import BoxCertificate, make_box, parse_box
 from equiproof.verifier.documents import KeyDocument
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
@@ -38,6 +41,12 @@ class NotDecidedError(ValueError):
     def __reduce__(self) -> tuple[type[NotDecidedError], tuple[str, Worst]]:
         """Support pickling: an exception is made again from its arguments."""
         return NotDecidedError, (str(self), self.worst)
+
+
+class RoomError(ValueError):
+    """A key has no room for the evidence of a box; one line."""
+
+    exit_code: ClassVar[int] = EXHAUSTED
 
 
 @dataclass(frozen=True)
@@ -88,23 +97,20 @@ class BoxProver(Proving):
         opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
         integers = opened.integers(spec)
         box = Box(integers.low, integers.high, choices_of(spec))
-        model, index = model_of(self.opening), spec.labels.index(label)
-        found = worst(model, box, spec.domain_table, index)
-        if not found.decided:
-            raise NotDecidedError(
-                f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values", found
-            )
+        model = model_of(self.opening)
+        leaves = self._decided(model, box, label)
         clock.lap("certify")
         statement = BoxStatement(
             model_commitment=self.opening.commitment,
             spec_digest=spec.digest,
             domain_digest=table_digest(spec),
             box_commitment=opened.commitment(spec),
-            label=index,
+            label=spec.labels.index(label),
             context_digest=context_digest(made_for),
         )
         shape = self.key.document.shape
-        witness = generate(shape, statement, model, (self.opening.blinding, blinding), box, spec.domain_table)
+        secrets = Secrets(model, self.opening.blinding, box, blinding, spec.domain_table, leaves)
+        witness = generate(shape, statement, secrets)
         clock.lap("witness")
         proof = self._prove(witness)
         clock.lap("prove")
@@ -115,9 +121,36 @@ class BoxProver(Proving):
         clock.lap("verify")
         return BoxProven(certificate, opened, clock.seconds, document)
 
+    def _decided(self, model: AdditiveModel | EnsembleModel, box: Box, label: str) -> EnsembleEvidence | None:
+        """Return the leaves that decide an ensemble on the box, None for an additive model, which needs none.
 
-def model_of(opening: Opening) -> AdditiveModel:
-    """Return the additive model of an opening; raises BoxError for a model of another kind."""
-    if not isinstance(opening.model, AdditiveModel):
-        raise BoxError(f"box: additive models only, such as scorecards; the opening is of {opening.kind}")
-    return opening.model
+        Raises NotDecidedError where somebody is decided otherwise, CapacityError where the key's room does not do.
+        """
+        spec, shape = self.opening.spec, self.key.document.shape
+        table, index = spec.domain_table, spec.labels.index(label)
+        says = f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values"
+        if isinstance(model, AdditiveModel):
+            found = worst(model, box, table, index)
+            if not found.decided:
+                raise NotDecidedError(says, found)
+            return None
+        leaves = box_leaves(model, box, table, index, (shape.capacity, shape.slot_count, shape.row_count))
+        if isinstance(leaves, EnsembleEvidence):
+            return leaves
+        if leaves.point is not None and leaves.row is not None:
+            margin = (2 * index - 1) * model.score((*leaves.point, *leaves.row))
+            raise NotDecidedError(says, Worst(margin, leaves.point, leaves.row))
+        if leaves.reason in ("leaves", "slots", "rows"):
+            room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
+            raise RoomError(
+                f"box: make a key with `equiproof setup --box` with more {leaves.reason}, or a smaller box: "
+                f"{leaves.needed} are needed, and this key has {room}"
+            )
+        raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
+
+
+def model_of(opening: Opening) -> AdditiveModel | EnsembleModel:
+    """Return the model of an opening; raises BoxError for a network."""
+    if isinstance(opening.model, AdditiveModel | EnsembleModel):
+        return opening.model
+    raise BoxError(f"box: additive models and ensembles only; the opening is of {opening.kind}")

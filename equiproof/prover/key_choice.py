@@ -19,9 +19,7 @@ def serves(
     """
     shape = key.shape
     if scheme == "trees":
-        nodes = (sizes[2], sizes[3]) if len(sizes) >= 4 else None
-        sets = dict(zip(sizes[4::2], sizes[5::2], strict=False))
-        fitting = len(sizes) >= 2 and fits_additive(shape, spec, (sizes[0], sizes[1]), nodes, sets)
+        fitting = len(sizes) >= 2 and fits_additive(shape, spec, *_scored(sizes))
     else:
         fitting = fits(shape, spec, sizes)
     return fitting and capacity in (None, shape.capacity) and scheme in (None, scheme_of(shape.scheme))
@@ -33,8 +31,14 @@ def serves_gain(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: 
 
 
 def serves_box(key: KeyDocument, spec: Spec, sizes: tuple[int, ...]) -> bool:
-    """Return whether a key proves boxes of an additive model with these numbers of predicates under a spec."""
-    return len(sizes) == 2 and fits_box(key.shape, spec, (sizes[0], sizes[1]))
+    """Return whether a key proves boxes of a model of scheme trees with these sizes, as of :func:`serves`."""
+    return len(sizes) >= 2 and fits_box(key.shape, spec, *_scored(sizes))
+
+
+def _scored(sizes: tuple[int, ...]) -> tuple[tuple[int, int], tuple[int, int] | None, dict[int, int]]:
+    """Return the numbers of predicates, of trees and nodes, and of sets by the first column of their category."""
+    nodes = (sizes[2], sizes[3]) if len(sizes) >= 4 else None
+    return (sizes[0], sizes[1]), nodes, dict(zip(sizes[4::2], sizes[5::2], strict=False))
 
 
 def rank(key: KeyDocument) -> tuple[int, int, int, bool, int]:

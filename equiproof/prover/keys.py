@@ -295,12 +295,12 @@ class KeyStore:
         )
 
     def find_box(self, opening: Opening) -> StoredKey:
-        """Return the key for boxes of a committed additive model, as :meth:`find`.
+        """Return the key for boxes of a committed additive model or ensemble: the one with most room, as :meth:`find`.
 
-        Raises KeyStoreError for a model of another kind, too.
+        Raises KeyStoreError for a network, too.
         """
-        if opening.kind != "an additive model":
-            raise KeyStoreError(f"box: additive models only, such as scorecards; the opening is of {opening.kind}")
+        if opening.own_scheme is None:
+            raise KeyStoreError(f"box: additive models and ensembles only; the opening is of {opening.kind}")
         return self._best(
             lambda key: serves_box(key, opening.spec, opening.sizes),
             lambda: (

@@ -328,10 +328,12 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     """Yield, for each rule of an additive model's shape, the field, whether it is kept, and the refusal."""
     a = shape.architecture
-    missing, foreign = (say(f"shape.field_{which}", scheme=shape.scheme) for which in ("missing", "of_other_scheme"))
+    missing = say("shape.field_missing", scheme=shape.scheme)
+    foreign = say("shape.field_of_other_scheme", scheme=shape.scheme)
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
-    yield "slots", (shape.slots is msgspec.UNSET) == shape.boxes, foreign if shape.boxes else missing
-    yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, foreign
+    roomless = shape.scheme == "additive-box"
+    yield "slots", (shape.slots is msgspec.UNSET) == roomless, foreign if roomless else missing
+    yield "one_hot", roomless or shape.one_hot is msgspec.UNSET, foreign
     message = missing if shape.has_nodes else foreign
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
@@ -355,7 +357,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
         in_bounds,
         say("shape.predicates_out_of_bounds", most=MAX_PREDICATES),
     )
-    if not shape.boxes:
+    if not roomless:
         yield "slots", 1 <= shape.slot_count <= plain, say("shape.one_to_plain_predicates", most=plain)
     yield "capacity", shape.capacity >= 1 and shape.capacity.bit_count() == 1, say("shape.want_power_of_two")
     if shape.has_nodes:

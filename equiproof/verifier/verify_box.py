@@ -2,7 +2,7 @@
 
 `BoxVerifier.verify` accepts one that passes the nine steps of :mod:`.verify`, of which these differ. (1) The file is
 of its own kind. (5) The domain digest is that of the trusted spec's table, whatever its ranges are. (6) The key's shape
-is of relation `additive-box` under this spec; there is no radius. (8) The label and the opened box are those that were
+is of a relation of boxes under this spec; there is no radius. (8) The label and the opened box are those that were
 given, and the box that the certificate discloses is its own.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
@@ -17,7 +17,7 @@ from typing import Any
 from equiproof.circuits import field
 from equiproof.circuits.commitment import table_digest
 from equiproof.circuits.names import quoted
-from equiproof.circuits.shape import Shape, fits_box
+from equiproof.circuits.shape import Shape, follows_box
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.tables import say
@@ -152,7 +152,7 @@ class BoxVerifier:
         check_model(statement, self._commitment)
         if statement.domain_digest != table_digest(spec):
             raise ProofError(say("certificate.domain_differs"), Reason.DOMAIN_DIFFERS)
-        if not fits_box(shape, spec, shape.architecture.predicate_counts):
+        if not follows_box(shape, spec):
             raise ProofError(say("key.shape_without_boxes", shape=shape.name[:80]), Reason.SHAPE_DIFFERS)
         check_label(statement, spec)
 

@@ -38,7 +38,7 @@ func ModelLayout(s *shape.Shape) []Segment {
 	if s.Grows() {
 		return append(scoreLayout(s), nodeLayout(s)...)
 	}
-	if s.Adds() {
+	if s.Adds() || s.Boxes() {
 		return scoreLayout(s)
 	}
 	return networkLayout(s)

@@ -41,13 +41,19 @@ func (c *Box) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Box) Record() bounded.Record { return c.record }
 
-// BoxLayout names the private wires of a shape of an additive model on a box in order.
-func BoxLayout(s *shape.Shape) []Segment {
-	n, plain, sensitive := s.Architecture.Plain, s.Architecture.Predicates[0], s.Architecture.Predicates[1]
-	segments := append(scoreLayout(s),
+// openedBox names the private wires of what a statement about a box speaks of.
+func openedBox(s *shape.Shape) []Segment {
+	n := s.Architecture.Plain
+	return append(ModelLayout(s),
 		Segment{"model_blinding", 1}, Segment{"spec_digest", 1}, Segment{"table", s.Slices * s.Architecture.Sensitive},
 		Segment{"box_low", n}, Segment{"box_high", n}, Segment{"box_blinding", 1},
-		Segment{"label", s.Architecture.Logits}, Segment{"context_digest", 1},
+		Segment{"label", s.Architecture.Logits}, Segment{"context_digest", 1})
+}
+
+// BoxLayout names the private wires of a shape of an additive model on a box in order.
+func BoxLayout(s *shape.Shape) []Segment {
+	plain, sensitive := s.Architecture.Predicates[0], s.Architecture.Predicates[1]
+	segments := append(opened(s),
 		Segment{"low_at", plain}, Segment{"high_at", plain}, Segment{"loose_at", plain},
 		Segment{"side_low", plain}, Segment{"side_high", plain}, Segment{"same_column", plain - 1}, Segment{"lowers", plain},
 	)
@@ -78,11 +84,9 @@ func (c *Box) Define(api frontend.API) (err error) {
 	b := &boxed{adding: &adding{numbers: s.Additive()}, box: s.Box()}
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: Take(c.Layout(), c.Wires)}
 	b.readModel()
-	b.table = Matrix(b.signed("table", s.InputBits), s.Architecture.Sensitive)
-	b.low, b.high = b.signed("box_low", s.InputBits), b.signed("box_high", s.InputBits)
-	b.label = affine.NewLabel(b.a.At("label"), b.bits("label"))
+	b.readBox()
 	leave := b.a.Part("digest")
-	digest, err := b.statement()
+	digest, err := b.statedBox(b.model.Numbers())
 	if err != nil {
 		return err
 	}
@@ -96,11 +100,20 @@ func (c *Box) Define(api frontend.API) (err error) {
 	return nil
 }
 
-// statement recomputes the digest of the whole statement from the wires.
-func (b *boxed) statement() (frontend.Variable, error) {
+// readBox gives the numbers that a statement about a box speaks of their widths (R-RANGE).
+func (b *adding) readBox() {
+	defer b.a.Part("range")()
+	s := b.shape
+	b.table = Matrix(b.signed("table", s.InputBits), s.Architecture.Sensitive)
+	b.low, b.high = b.signed("box_low", s.InputBits), b.signed("box_high", s.InputBits)
+	b.label = affine.NewLabel(b.a.At("label"), b.bits("label"))
+}
+
+// statedBox recomputes the digest of the whole statement about a box from the model's numbers and the other wires.
+func (b *adding) statedBox(numbers []bounded.Int) (frontend.Variable, error) {
 	s, a := b.shape, b.a.At("statement")
 	spec := b.wires["spec_digest"][0]
-	model, err := commitment.Additive(a, &s.Architecture, spec, b.wires["model_blinding"][0], b.model.Numbers())
+	model, err := commitment.Additive(a, &s.Architecture, spec, b.wires["model_blinding"][0], numbers)
 	if err != nil {
 		return nil, err
 	}

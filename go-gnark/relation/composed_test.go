@@ -127,7 +127,7 @@ var partsOf = map[string][]string{
 	"R-T-CHAIN":      {"leaf"},
 	"R-T-CLOSE":      {"leaf"},
 	"R-T-COVER":      {"leaf", "cover"},
-	"R-X-ENDS":       {"box"},
+	"R-X-ENDS":       {"box", "predicates"},
 	"R-X-CATEGORY":   {"box"},
 	"R-X-SIDE":       {"predicates"},
 	"R-X-LEVEL":      {"levels"},

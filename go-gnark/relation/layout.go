@@ -31,6 +31,9 @@ type Circuit interface {
 
 // opened names the private wires of what a statement speaks of, which every scheme has first.
 func opened(s *shape.Shape) []Segment {
+	if s.Boxes() {
+		return openedBox(s)
+	}
 	segments := append(ModelLayout(s),
 		Segment{"model_blinding", 1},
 		Segment{"spec_digest", 1},

@@ -57,11 +57,7 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &growing{adding: &adding{numbers: c.shape.Additive()}, sizes: c.shape.Trees()}
 	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
-	b.readModel()
-	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
-		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
-	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_missing"], b.wires["node_value"])
-	sets := additive.NewSets(b.a.At("sets"), &c.shape.Architecture, b.wires["sets"])
+	sets := b.readEnsemble()
 	b.readStated()
 	b.sets = sets.Columns(b.a.At("sets"), b.query, b.wires["absent"], c.shape.InputBits, b.radius)
 	leave := b.a.Part("digest")
@@ -81,6 +77,15 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	return nil
 }
 
+// readEnsemble types the model: the predicates, the nodes, and what is in the sets.
+func (b *growing) readEnsemble() additive.Sets {
+	b.readModel()
+	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
+		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
+	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_missing"], b.wires["node_value"])
+	return additive.NewSets(b.a.At("sets"), &b.shape.Architecture, b.wires["sets"])
+}
+
 // leaves makes slots and rows, and holds every leaf and the coverage.
 func (b *growing) leaves(digest frontend.Variable) {
 	slots, centre, argument := b.slots()
@@ -88,6 +93,16 @@ func (b *growing) leaves(digest frontend.Variable) {
 	bound := additive.Bound{
 		Base: centre.Base, Radius: b.radius, Scale: b.sizes.Scale, MultiplierBits: b.sizes.MultiplierBits,
 	}
+	b.everyLeaf(digest, slots, rows, func(k int, leaf additive.LeafWires, signs *additive.Signs, terms additive.Terms) {
+		leaf.Used, leaf.Multiplier = b.wires["used"][k], b.wires["multiplier"][k]
+		slots.Close(b.a.At("leaves"), bound, leaf, signs, terms)
+	})
+}
+
+// everyLeaf holds the signs and rows of every leaf, which is then closed, and the coverage.
+func (b *growing) everyLeaf(digest frontend.Variable, slots *additive.Slots, rows *trees.Leaves,
+	closes func(k int, leaf additive.LeafWires, signs *additive.Signs, terms additive.Terms),
+) {
 	w, s := b.wires, b.shape
 	var boxes []additive.Box
 	for k := range s.Capacity {
@@ -100,9 +115,8 @@ func (b *growing) leaves(digest frontend.Variable) {
 			Free: every("free"), Way: every("way"), Charge: every("charge"), Stay: every("stay"), Cross: every("cross"),
 			Sums: row("charged"),
 		})
-		slots.Close(b.a.At("leaves"), bound, additive.LeafWires{
-			Live: w["leaf_live"][k], Used: w["used"][k], Multiplier: w["multiplier"][k],
-			Signs: row("signs"), Taken: row("taken"), Level: row("level"),
+		closes(k, additive.LeafWires{
+			Live: w["leaf_live"][k], Signs: row("signs"), Taken: row("taken"), Level: row("level"),
 		}, signs, terms)
 		boxes = append(boxes, signs.Box)
 	}

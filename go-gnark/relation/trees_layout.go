@@ -18,22 +18,35 @@ func nodeLayout(s *shape.Shape) []Segment {
 
 // TreesLayout names the private wires of a shape of an ensemble in order.
 func TreesLayout(s *shape.Shape) []Segment {
-	sensitive, trees, nodes := s.Architecture.Predicates[1], s.Architecture.Nodes[0], s.Architecture.Nodes[1]
-	segments := append(opened(s), predicateLayout(s)...)
-	slots := s.Capacity * (s.Slots + sensitive)
-	return append(segments,
+	segments := append(append(opened(s), predicateLayout(s)...),
 		Segment{"slot_column", s.Slots}, Segment{"slot_gap2", s.Slots}, Segment{"slot_side", s.Slots},
-		Segment{"slot_step", s.Slots}, Segment{"slot_live", s.Slots}, Segment{"same", s.Slots - 1},
-		Segment{"node_slot", nodes}, Segment{"node_side", nodes}, Segment{"node_live", nodes},
-		Segment{"node_before", nodes - 1}, Segment{"low_reference", nodes}, Segment{"high_reference", nodes},
-		Segment{"root_value", trees}, Segment{"root_row", trees},
-		Segment{"row_id", s.Rows}, Segment{"row_slot", s.Rows},
-		Segment{"stay_reference", s.Rows}, Segment{"cross_reference", s.Rows},
-		Segment{"stay_value", s.Rows}, Segment{"cross_value", s.Rows},
-		Segment{"stay_row", s.Rows}, Segment{"cross_row", s.Rows}, Segment{"row_root", s.Rows},
-		Segment{"leaf_live", s.Capacity}, Segment{"used", s.Capacity}, Segment{"multiplier", s.Capacity},
-		Segment{"serves", s.Capacity * s.Slices},
-		Segment{"signs", slots}, Segment{"taken", slots}, Segment{"level", slots}, Segment{"charged", slots},
-		Segment{"free", s.Capacity * s.Rows}, Segment{"way", s.Capacity * s.Rows}, Segment{"charge", s.Capacity * s.Rows},
-		Segment{"stay", s.Capacity * s.Rows}, Segment{"cross", s.Capacity * s.Rows})
+		Segment{"slot_step", s.Slots}, Segment{"slot_live", s.Slots}, Segment{"same", s.Slots - 1})
+	segments = append(append(segments, resolvedLayout(s)...),
+		Segment{"leaf_live", s.Capacity}, Segment{"used", s.Capacity}, Segment{"multiplier", s.Capacity})
+	return append(segments, servedLayout(s)...)
+}
+
+// resolvedLayout names the wires of the nodes as the query sees them, and of the rows.
+func resolvedLayout(s *shape.Shape) []Segment {
+	trees, nodes := s.Architecture.Nodes[0], s.Architecture.Nodes[1]
+	return []Segment{
+		{"node_slot", nodes}, {"node_side", nodes}, {"node_live", nodes},
+		{"node_before", nodes - 1}, {"low_reference", nodes}, {"high_reference", nodes},
+		{"root_value", trees}, {"root_row", trees},
+		{"row_id", s.Rows}, {"row_slot", s.Rows},
+		{"stay_reference", s.Rows}, {"cross_reference", s.Rows},
+		{"stay_value", s.Rows}, {"cross_value", s.Rows},
+		{"stay_row", s.Rows}, {"cross_row", s.Rows}, {"row_root", s.Rows},
+	}
+}
+
+// servedLayout names the wires of what leaves have of slices, slots and rows.
+func servedLayout(s *shape.Shape) []Segment {
+	slots := s.Capacity * (s.Slots + s.Architecture.Predicates[1])
+	return []Segment{
+		{"serves", s.Capacity * s.Slices},
+		{"signs", slots}, {"taken", slots}, {"level", slots}, {"charged", slots},
+		{"free", s.Capacity * s.Rows}, {"way", s.Capacity * s.Rows}, {"charge", s.Capacity * s.Rows},
+		{"stay", s.Capacity * s.Rows}, {"cross", s.Capacity * s.Rows},
+	}
 }

@@ -18,7 +18,7 @@ type Choice struct {
 }
 
 // Boxes says whether the statement is about everybody in a box, and not about a ball.
-func (s *Shape) Boxes() bool { return s.Scheme == AddingBox }
+func (s *Shape) Boxes() bool { return s.Scheme == AddingBox || s.Scheme == GrowingBox }
 
 // Box is the numbers of a shape of an additive model that is decided on a box (docs/relation-box.md).
 type Box struct {

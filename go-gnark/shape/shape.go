@@ -50,8 +50,8 @@ type Shape struct {
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
 // the query's columns only. Adding is the relation of scheme `trees` about additive models, Growing its relation about ensembles
 // of trees; AddingRanges and GrowingRanges are the same with ranges. Gaining is the relation of another statement, about how
-// much a sensitive value gains (docs/relation-gain.md); AddingBox that of one about everybody in a box, of additive models
-// (docs/relation-box.md).
+// much a sensitive value gains (docs/relation-gain.md); AddingBox and GrowingBox those of one about everybody in a box, of
+// additive models and of ensembles (docs/relation-box.md).
 const (
 	Traversing    = "traversal"
 	Branching     = "branch"
@@ -62,6 +62,7 @@ const (
 	GrowingRanges = "trees-ranges"
 	Gaining       = "gain"
 	AddingBox     = "additive-box"
+	GrowingBox    = "trees-box"
 )
 
 // Branches says whether the evidence is that of branch and bound.
@@ -152,7 +153,7 @@ func (s *Shape) check() error {
 	if s.Adds() {
 		return s.checkAdditive()
 	}
-	if s.Boxes() {
+	if s.Scheme == AddingBox {
 		return s.checkBox()
 	}
 	a := &s.Architecture

@@ -13,7 +13,9 @@ const (
 )
 
 // Grows says whether the model is an ensemble of trees with nodes.
-func (s *Shape) Grows() bool { return s.Scheme == Growing || s.Scheme == GrowingRanges }
+func (s *Shape) Grows() bool {
+	return s.Scheme == Growing || s.Scheme == GrowingRanges || s.Scheme == GrowingBox
+}
 
 // Trees is the numbers of a shape of an ensemble (docs/relation-trees.md).
 type Trees struct {

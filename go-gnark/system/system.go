@@ -45,6 +45,8 @@ func Select(document []byte) (relation.Circuit, error) {
 		return relation.NewBranch(s)
 	case s.Gains():
 		return relation.NewGain(s)
+	case s.Scheme == shape.GrowingBox:
+		return relation.NewBoxTrees(s), nil
 	case s.Grows():
 		return relation.NewTrees(s), nil
 	case s.Adds():

@@ -7,7 +7,7 @@ import pytest
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import additive_shape, ensemble_shape
+from equiproof.circuits.shape import additive_shape, ensemble_shape, follows_box
 from equiproof.prover.ceremony import conduct
 from equiproof.prover.ceremony.checked import CACHE_VARIABLE
 from equiproof.prover.ceremony.documents import parse_ceremony
@@ -144,6 +144,11 @@ def test_the_files_of_a_ceremony_hold_the_shape(relation, tmp_path, monkeypatch)
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--capacity", "3"), "not a power of two"),
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--gain"), "--gain: networks only"),
         (("--scheme", "traversal", "--hidden", "2", "--gain"), "--gain goes with --scheme branch"),
+        (("--hidden", "4", "--box"), "--box goes with --scheme trees"),
+        (
+            ("--scheme", "trees", "--predicates", "3", "--slots", "2", "--gain", "--box"),
+            "--box goes with --scheme trees",
+        ),
         ((), "--scheme trees with --predicates and --slots"),
     ],
 )
@@ -154,6 +159,23 @@ def test_sizes_of_no_model_are_refused(words, says, signers, tmp_path, cli):
     options = ("--powers", tmp_path / "none", "--commitment", commitment, *words)
     cli(*new(tmp_path / "key", signers, *options)).complaint(2, says)
     assert not (tmp_path / "key").exists()
+
+
+@pytest.mark.parametrize("relation", SIZES)
+def test_a_ceremony_of_boxes_is_of_their_shape(relation, signers, tmp_path, monkeypatch, cli):
+    """With --box the circuit is that of boxes of the same model."""
+    monkeypatch.setattr(conduct.native, "circuit_power", lambda _: (1, 1, "ab" * 32))
+    powers = conduct.finish_powers(powers_ceremony(tmp_path / "powers", ANNA, power=1, closed=True))
+    monkeypatch.setattr("equiproof.prover.ceremony.powers.read_powers", lambda _: powers)
+    model, spec = model_of(relation)
+    (tmp_path / "commitment.json").write_bytes(Opening.of(model, spec, 5).public())
+    sizes = ("--scheme", "trees", *SIZES[relation], "--box")
+    options = ("--powers", tmp_path / "powers", "--commitment", tmp_path / "commitment.json", *sizes)
+    outcome = cli(*new(tmp_path / "key", signers, *options))
+    assert outcome.code == 0, outcome.err
+    found = parse_ceremony((tmp_path / "key" / "ceremony.json").read_bytes(), "ceremony.json").target.shape
+    assert found.boxes
+    assert follows_box(found, spec)
 
 
 def test_powers_of_tau_take_no_sizes(signers, tmp_path, cli):

@@ -38,7 +38,7 @@ OPTIONS = {
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--sets",
         "--pad-to", "--catalogue",
-        "--yes", "--scheme", "--gain", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
+        "--yes", "--scheme", "--gain", "--box", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
         "--json",
     },
     "certify": {
@@ -84,6 +84,7 @@ OPTIONS = {
     "data": set(),
     "audit": set(),
     "gain": set(),
+    "box": set(),
     "circuit": set(),
     "ceremony": set(),
     "keys": set(),
@@ -126,6 +127,7 @@ def test_help_names_every_command():
         ["audit"],
         ["circuit"],
         ["gain"],
+        ["box"],
         ["ceremony"],
         ["keys"],
         ["identity"],

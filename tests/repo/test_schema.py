@@ -25,6 +25,7 @@ from equiproof.prover.opening import LayerDocument, OpeningDocument
 from equiproof.prover.owner import Mark
 from equiproof.prover.scored_opening import NodesDocument, ScoredDocument
 from equiproof.prover.subcircuits import InstanceDocument, SubKeyDocument, SubProofDocument
+from equiproof.verifier.box import BoxCertificate, BoxFields, BoxReading
 from equiproof.verifier.bundle import FileReference, Manifest
 from equiproof.verifier.calldata import CallDataDocument
 from equiproof.verifier.certificate import Certificate, KeyReference, StatementFields
@@ -39,6 +40,7 @@ from equiproof.verifier.documents import (
 )
 from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
 from equiproof.verifier.gain import GainCertificate, GainFields, GainReading
+from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.receipt import Receipt
@@ -47,12 +49,14 @@ ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = {
     "certificate.schema.json": Certificate,
     "gain.schema.json": GainCertificate,
+    "box.schema.json": BoxCertificate,
     "policy.schema.json": PolicyDocument,
 }
 """The schemas of files that people or other programs write, and the types that generate them."""
 
 PAGE = "\n".join(
-    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("certificate.md", "policies.md", "gain.md")
+    (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("certificate.md", "policies.md", "gain.md", "box.md")
 )
 
 SECTIONS = {
@@ -63,6 +67,10 @@ SECTIONS = {
     "Gain certificate": GainCertificate,
     "Gain statement": GainFields,
     "Gain reading": GainReading,
+    "Box certificate": BoxCertificate,
+    "Box statement": BoxFields,
+    "Box reading": BoxReading,
+    "Opened box": OpenedBox,
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,

@@ -13,8 +13,8 @@ from equiproof.circuits.shape import Shape, box_shape
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, start
 from equiproof.circuits.widths import signed
-from equiproof.prover.witness.box import fill
-from tests.soundness.additive_told import numbers_of, packed
+from equiproof.prover.witness.box import Secrets, fill
+from tests.soundness.additive_told import nodes_of, numbers_of, packed
 from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed
 
 
@@ -43,13 +43,13 @@ def filled(spec: Spec, model: AdditiveModel, box: Box, label: int) -> Told:
 def filled_under(shape: Shape, model: AdditiveModel, box: Box, label: int, table: Sequence[Sequence[int]]) -> Told:
     """Return the wires of a model and a box under a shape."""
     blank = BoxStatement(0, SPEC_DIGEST, 0, 0, label, CONTEXT_DIGEST)
-    return Told("", shape, deepcopy(fill(shape, blank, model, (7, 9), box, table)))
+    return Told("", shape, deepcopy(fill(shape, blank, Secrets(model, 7, box, 9, table))))
 
 
 def stated(shape: Shape, wires: Wires) -> BoxStatement:
     """Return the statement that these wires open."""
     a, entry = shape.architecture, signed(shape.input_bits)
-    model = packed(numbers_of(shape, wires))
+    model = packed(numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else []))
     box, table = (
         packed([(value, entry) for value in values])
         for values in ([*wires["box_low"], *wires["box_high"]], wires["table"])

@@ -8,14 +8,17 @@ from itertools import product
 import pytest
 
 from equiproof.certify.trees.box import Box, BoxError, decided, worst
+from equiproof.certify.trees.box_leaves import box_leaves
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.rules import BOX_RULES
 from equiproof.circuits.statement import Statement
 from tests.circuits.tiny_cases import broken_rule, free_checkers, verdict
-from tests.soundness.box_lies import OPEN, SPEC, TRUTHS, by_columns, opened
+from tests.soundness import box_trees_lies
+from tests.soundness.box_lies import OPEN, SPEC, by_columns, opened
 from tests.soundness.box_told import LIES, filled_under, told
 from tests.soundness.box_told import stated as opened_by
-from tests.soundness.tiny_boxes import persons, tiny
+from tests.soundness.tiny_boxes import persons, tiny, tiny_ensemble, told_leaves
 from tests.support import ROOT, changed
 from tests.vectors.generate import box
 
@@ -33,9 +36,11 @@ def _freed():
     free_checkers()
 
 
-def test_the_file_is_made_of_these_lies():
-    """`python -m tests.vectors.generate.box` writes what stands there."""
-    assert box.FILE.read_bytes() == box.data(), "python -m tests.vectors.generate.box"
+def test_the_files_are_made_of_these_lies():
+    """`python -m tests.vectors.generate.box` writes what stands there, and each lie is in one file."""
+    found = {path.name: path.read_bytes() for path in box.FOLDER.iterdir()}
+    assert found == box.files(), "python -m tests.vectors.generate.box"
+    assert sum(data.count(b'"rule"') for data in found.values()) == len(LIES) + len(box_trees_lies.LIES)
 
 
 def test_every_rule_of_the_page_is_broken():
@@ -45,17 +50,17 @@ def test_every_rule_of_the_page_is_broken():
     assert named - {rule for rule, *_ in LIES.values()} == {"R-X-BOX"}
 
 
-@pytest.mark.parametrize("truth", [*TRUTHS, by_columns])
+@pytest.mark.parametrize("truth", [by_columns, *(one for truths in box.TRUTHS.values() for one in truths)])
 def test_honest_witnesses_satisfy_circuit_and_reference(truth):
     """What breaks no rule has a proof."""
     of = truth()
     assert verdict(of.shape, of.public, of.wires) is None
 
 
-@pytest.mark.parametrize("name", LIES)
+@pytest.mark.parametrize("name", [*LIES, *box_trees_lies.LIES])
 def test_lies_break_their_rule(name):
     """The circuit refuses a lie, and the reference over the field by the rule that the lie is listed under."""
-    of = told(name)
+    of = told(name) if name in LIES else box_trees_lies.told(name)
     assert verdict(of.shape, of.public, of.wires) == of.rule
 
 
@@ -132,3 +137,25 @@ def test_boxes_that_are_none_are_refused_by_name():
         with pytest.raises(BoxError, match=says):
             Box(low, high, (choice,))
     assert SPEC.plain_columns == len(OPEN.low)
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(6), *(pytest.param(range(start, start + 250), marks=MORE) for start in range(100, 1100, 250))],
+)
+def test_tiny_ensembles_are_decided_on_a_box_as_everybody_in_it(seeds):
+    """Leaves are found where all persons have a label, and are proven; elsewhere somebody is shown who has not."""
+    for seed in seeds:
+        case = tiny_ensemble(seed)
+        everybody = persons(case)
+        for label in (0, 1):
+            true = all(case.model.decide((*x, *row)) == label for x, row in product(everybody, case.table))
+            found = box_leaves(case.model, case.box, case.table, label, (64, 99, 999))
+            assert isinstance(found, EnsembleEvidence) == true
+            if isinstance(found, EnsembleEvidence):
+                of = told_leaves(case, found)
+                judge = verdict if seed % 25 == 0 else broken_rule
+                assert judge(of.shape, of.public, of.wires) is None
+            else:
+                assert found.point in everybody
+                assert case.model.decide((*found.point, *found.row)) != label

@@ -9,18 +9,32 @@ from itertools import product
 from msgspec import UNSET
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.trees.box import Box
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
+from equiproof.circuits.statement import BoxStatement
+from equiproof.prover.witness.box import Secrets, fill
+from tests.certify.trees.ensembles import drawn
+from tests.soundness.box_told import Told
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST
 
 
 @dataclass(frozen=True)
-class Tiny:
-    """A model, a box and a table of two or three slices."""
+class Boxed:
+    """A box and a table of several slices."""
 
-    model: AdditiveModel
     box: Box
     table: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Tiny(Boxed):
+    """An additive model with them."""
+
+    model: AdditiveModel
 
     @property
     def shape(self) -> Shape:
@@ -35,7 +49,7 @@ class Tiny:
         )  # fmt: skip
 
 
-def persons(case: Tiny) -> list[tuple[int, ...]]:
+def persons(case: Boxed) -> list[tuple[int, ...]]:
     """List everybody in a box: each has one value of every category."""
     ends = [range(low, high + 1) for low, high in zip(case.box.low, case.box.high, strict=True)]
     found = []
@@ -85,4 +99,43 @@ def tiny(seed: int) -> Tiny:
         tuple(column for column, _ in ordered), tuple(threshold for _, threshold in ordered), jumps,
         rng.randint(-12, 12), first, sensitive, 1,
     )  # fmt: skip
-    return Tiny(model, Box(tuple(low), tuple(high), tuple(choices)), table)
+    return Tiny(Box(tuple(low), tuple(high), tuple(choices)), table, model)
+
+
+@dataclass(frozen=True)
+class TinyTrees(Boxed):
+    """An ensemble with them."""
+
+    model: EnsembleModel
+
+
+def tiny_ensemble(seed: int) -> TinyTrees:
+    """Return a case without categories: thresholds lie at the ends as often as not."""
+    rng = random.Random(seed)
+    while True:
+        plain, sensitive = rng.randint(1, 3), rng.randint(1, 2)
+        model = drawn(
+            rng, plain=plain, sensitive=sensitive, predicates=rng.randint(2, 7), trees=rng.randint(1, 4),
+            depth=rng.randint(1, 3), reach=3, jumps=rng.choice([0, 0.5]),
+        )  # fmt: skip
+        rows = {tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(rng.randint(2, 5))}
+        low = tuple(rng.randint(-4, 3) for _ in range(plain))
+        high = tuple(end + rng.choice((0, 1, 3)) for end in low)
+        if model.predicates[0] and len(rows) > 1:
+            return TinyTrees(Box(low, high), tuple(sorted(rows)), model)
+
+
+def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
+    """Return the wires of leaves, under a shape that has hardly room for more."""
+    model = case.model
+    rows = live_rows(model, case.box.low, leaves.slots)
+    shape = Shape(
+        format=FORMAT, version=VERSION, scheme="trees-box",
+        architecture=Architecture(
+            model.plain, model.sensitive, (), 1, (16,), (24,), model.predicates, model.nodes.sizes
+        ),
+        slices=len(case.table), input_bits=6, input_fraction_bits=1, radius_bits=8,
+        capacity=1 << (len(leaves.leaves) - 1).bit_length(), slots=max(1, len(leaves.slots)), rows=max(1, len(rows)),
+    )  # fmt: skip
+    statement = BoxStatement(0, SPEC_DIGEST, 0, 0, leaves.label, CONTEXT_DIGEST)
+    return Told("", shape, dict(fill(shape, statement, Secrets(model, 7, case.box, 9, case.table, leaves))))

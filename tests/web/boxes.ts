@@ -41,7 +41,7 @@ export const fitting_boxes = (specText: string, shapeTexts: readonly string[]) =
   const spec = specOf(specText);
   return shapeTexts.map((text) => {
     const shape = parse(utf8(text), SHAPE, "shape");
-    if (shape.scheme === "additive-box" && (fits(shape, spec) || fitsGain(shape, spec))) throw new Error(text);
+    if (shape.scheme.endsWith("-box") && (fits(shape, spec) || fitsGain(shape, spec))) throw new Error(text);
     return [fitsBox(shape, spec), nameOf(shape)];
   });
 };

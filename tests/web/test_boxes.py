@@ -8,8 +8,17 @@ import pytest
 
 from equiproof.circuits import tables
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.categories import choices_of
 from equiproof.circuits.field import to_hex
-from equiproof.circuits.shape import Shape, additive_shape, box_shape, fits_box, gain_shape
+from equiproof.circuits.shape import (
+    Shape,
+    additive_shape,
+    box_shape,
+    ensemble_box_shape,
+    ensemble_shape,
+    follows_box,
+    gain_shape,
+)
 from equiproof.prover import Opening
 from equiproof.prover.box import BoxProver
 from equiproof.verifier import (
@@ -129,6 +138,8 @@ def accepted():
     yield Case(files, {}, "granted")
     yield Case(files_of(SPEC, OWN, statement_of(SPEC, OWN, label=0)), {"context": True}, "declined")
     yield Case(files_of(SPEC, OWN, statement_of(SPEC, OWN), disclosed=OWN), {"covers": ["sex"]}, "granted")
+    ensemble = metadata(ensemble_box_shape(SPEC, PREDICATES, (2, 5), 2, 3, 8))
+    yield Case(files_of(SPEC, OWN, statement_of(SPEC, OWN), ensemble), {"context": True}, "granted")
     yield Case(alone, {"all_of": [{"key": fingerprint}, {"model": to_hex(1)}]})
     yield Case(alone, {"any_of": [{"setup": "ceremony"}, {"proof_system": "groth16-bn254", "setup": "single-party"}]})
     yield Case(files, {"context": True, "context_has": {"policy": "p"}, "not_older": [5, "2026-02-01"]}, "granted")
@@ -207,7 +218,8 @@ def of_other_keys():
     """Yield cases whose key proves something else, or is of others."""
     statement = statement_of(SPEC, OWN)
     shapes = [
-        additive_shape(SPEC, PREDICATES, 2, 1), gain_shape(SPEC, (2,), 8), box_shape(GAPS, PREDICATES),
+        additive_shape(SPEC, PREDICATES, 2, 1), ensemble_shape(SPEC, PREDICATES, (2, 5), 2, 3, 8),
+        ensemble_box_shape(GAPS, PREDICATES, (2, 5), 2, 3, 8), gain_shape(SPEC, (2,), 8), box_shape(GAPS, PREDICATES),
         msgspec.structs.replace(box_shape(SPEC, PREDICATES), capacity=2),
     ]  # fmt: skip
     for shape in shapes:
@@ -322,16 +334,18 @@ def test_shapes_that_fit(package):
     """A shape of boxes fits its spec, and with any number changed where Python says so; names are equal."""
     rng, fitting, choices = generator("shapes of boxes"), 0, 0
     for spec in (RATES, LOANS, *(drawn_spec(rng) for _ in range(15 * (TIMES or 1)))):
-        shape = box_shape(spec, (rng.randint(1, 9), rng.randint(0, 3)))
-        changed = changed_shapes(msgspec.to_builtins(shape))
+        predicates = rng.randint(1, 9), rng.randint(0, 3)
+        shape, sets = box_shape(spec, predicates), {one.first: 1 for one in choices_of(spec)}
+        ensemble = ensemble_box_shape(spec, predicates, (2, 5), 1, 3, 8, sets)
+        changed = [one for own in (shape, ensemble) for one in changed_shapes(msgspec.to_builtins(own))]
         found = package.call("fitting_boxes", written(spec), [json.dumps(one) for one in changed])
         for one, (fits, name) in zip(changed, found, strict=True):
             parsed = msgspec.convert(one, Shape)
-            assert fits == fits_box(parsed, spec, parsed.architecture.predicate_counts), one
-            assert parsed.name[:-9] == name, one
+            assert fits == follows_box(parsed, spec), one
+            assert parsed.name[:-9] == name or not fits, one
             fitting += fits
         choices += shape.one_hot is not msgspec.UNSET
-    assert fitting >= 15
+    assert fitting >= 30
     assert choices > 3
 
 
@@ -341,6 +355,9 @@ def changed_shapes(own):
     for name, value in own["architecture"].items():
         if isinstance(value, bool) or not value:
             continue
+        if name == "categories":
+            changed.append(own | {"architecture": own["architecture"] | {name: value[1:]}})
+            continue
         more = value + 1 if isinstance(value, int) else [*value[:-1], value[-1] + 1]
         changed.append(own | {"architecture": own["architecture"] | {name: more}})
     for at, choice in enumerate(own.get("one_hot", [])):
@@ -349,7 +366,7 @@ def changed_shapes(own):
             others[at] = choice | {name: choice[name] + 1}
             changed.append(own | {"one_hot": others})
         changed.append(own | {"one_hot": own["one_hot"][:at]})
-    return [*changed, own | {"scheme": "additive", "slots": 1}]
+    return [*changed, own | {"scheme": "additive", "slots": 1}, own | {"scheme": "trees"}]
 
 
 def test_shapes_without_a_circuit(package):
@@ -357,9 +374,11 @@ def test_shapes_without_a_circuit(package):
     shape = msgspec.to_builtins(box_shape(SPEC, PREDICATES))
     architecture = shape["architecture"]
     network = msgspec.to_builtins(gain_shape(SPEC, (2,), 8))
+    ensemble = msgspec.to_builtins(ensemble_box_shape(SPEC, PREDICATES, (2, 5), 2, 3, 8))
     for one in (
         {"slots": 1}, {"slots": 0, "capacity": 3}, {"rows": 1}, {"capacity": 3}, {"capacity": 0},
         {"one_hot": []}, {"one_hot": [{"first": 0}]}, {"scheme": "additive"},
+        {"scheme": "trees-box"}, {"scheme": "trees-box", "slots": 1},
         {"scheme": "additive", "slots": 1}, {"scheme": "trees", "slots": 1}, {"scheme": "trees"}, {"scheme": "branch"},
         *(
             {"architecture": architecture | more}
@@ -370,9 +389,11 @@ def test_shapes_without_a_circuit(package):
             )
         ),
         {"architecture": {name: value for name, value in architecture.items() if name != "predicates"}},
+        ensemble, *(ensemble | one for one in ({"slots": 0}, {"rows": 9}, {"one_hot": shape["one_hot"]})),
+        *({name: value for name, value in ensemble.items() if name != gone} for gone in ("slots", "rows")),
         network | {"one_hot": shape["one_hot"]}, network | {"one_hot": shape["one_hot"], "rows": 1},
     ):  # fmt: skip
-        data = canonical_bytes(metadata(one if one.get("scheme") == "gain" else shape | one))
+        data = canonical_bytes(metadata(one if "format" in one else shape | one))
         found = package.ask("read", kind="parseKey", data=data.hex())
         wanted = refusal(parse_key, data)
         if wanted.get("reason") == "wrong-fields":

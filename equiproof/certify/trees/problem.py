@@ -77,7 +77,7 @@ def problem_of(
     if isinstance(label, Counterexample):
         return label
     gaps = tuple(_gap(model, query, place, max_radius_squared, box) for place in range(model.predicates[0]))
-    return Problem(label, model, query, rows, gaps, json.dumps(_document(model, query, rows, gaps, 2 * label - 1)))
+    return Problem(label, model, query, rows, gaps, json.dumps(document(model, query, rows, gaps, 2 * label - 1)))
 
 
 def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box: Box | None) -> int | None:
@@ -93,14 +93,14 @@ def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box:
     return gap if gap < most else None
 
 
-def _document(
+def document(
     model: EnsembleModel,
     query: Sequence[int],
     table: Sequence[Sequence[int]],
     gaps: Sequence[int | None],
     sign: int,
 ) -> dict[str, object]:
-    """Return the document of the search."""
+    """Return the document of the search: the ensemble around a query, oriented by the label's sign."""
     own = model.additive
     plain = model.predicates[0]
     sides = [is_low(model, place, query) for place in range(plain)]

@@ -1,4 +1,4 @@
-"""R-X-ENDS to R-X-CLOSE: relation `additive-box`, everybody in a box under an additive model (docs/relation-box.md)."""
+"""R-X-ENDS to R-X-CLOSE: the relations `additive-box` and `trees-box`, everybody in a box (docs/relation-box.md)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,28 @@ from itertools import pairwise
 from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.reference.commitment import opened
 from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.reference.ensembles import grown, node_widths
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.ranges import ranges
-from equiproof.circuits.reference.slots import Numbers, bits, ordered, sliced
+from equiproof.circuits.reference.slots import (
+    Numbers,
+    bits,
+    capacity,
+    missing,
+    ordered,
+    read_slots,
+    sliced,
+    with_sets,
+)
 from equiproof.circuits.reference.trees import slices
 from equiproof.circuits.shape import Shape
 
 
 def box(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+    if shape.has_nodes:
+        _ensembles(shape, digest, wires)
+        return
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. The model, what is stated, and numbers that nothing else bounds have their widths.
     widths = [segment for segment in segments(shape) if segment.name in ("worst", "least")]
@@ -37,6 +50,69 @@ def box(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     least = base(shape, numbers) + levels(shape, numbers) + gains(shape, numbers)
     if least + sum(numbers.get("worst", ())) < 1:
         raise RuleError("R-X-CLOSE", "score", "somebody in the box may not be decided so")
+
+
+def _ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
+    """Raise RuleError unless the wires satisfy relation `trees-box`: that of ensembles around the least end."""
+    field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
+    numbers = dict(integers(field_wires))
+    # 1. Widths; those of nodes are R-T-NODE's.
+    ranges([one for one in opened_segments(shape) if not one.name.startswith("node_")], field_wires)
+    node_widths(shape, numbers)
+    # 2. The public input is the digest of what the wires open.
+    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
+    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    # 3. The box, with somebody in it, whose least end is the query of everything that follows.
+    ends(numbers)
+    settled(shape, numbers)
+    ordered(shape, numbers)
+    bits("R-X-SIDE", numbers, "side_low", "side_high")
+    live = [low - high for low, high in zip(numbers["side_low"], numbers["side_high"], strict=True)]
+    numbers |= {"query": numbers["box_low"], "radius_squared": [0], "side": numbers["side_low"]}
+    numbers["dead"] = [1 - one for one in live]
+    stated(shape, numbers)
+    missing(shape, numbers)
+    numbers = with_sets(shape, numbers)
+    beside(shape, numbers)
+    sliced(shape, numbers)
+    # 4. Predicates that some of the box pass are slots at no distance; leaves are closed by the score.
+    capacity(numbers)
+    numbers |= {"slot_gap2": [0] * shape.slot_count, "multiplier": [0] * shape.capacity, "used": numbers["leaf_live"]}
+    plain, sigma = shape.architecture.predicate_counts[0], 2 * numbers["label"][0] - 1
+    steps = [sigma * jump * (2 * side - 1) for jump, side in zip(numbers["jumps"], numbers["side"], strict=False)]
+    predicates = [(numbers["columns"][at], 0, numbers["side"][at], steps[at]) for at in range(plain)]
+    grown(shape, numbers, read_slots(shape, numbers, predicates))
+
+
+def settled(shape: Shape, numbers: Numbers) -> None:
+    """R-X-CATEGORY: a category of whose values nodes ask sets has one value."""
+    for category in shape.architecture.asked:
+        for column in range(category.first, category.first + category.values):
+            if numbers["box_low"][column] != numbers["box_high"][column]:
+                raise RuleError("R-X-CATEGORY", f"column {column}", "sets of its values are asked, and it is open")
+
+
+def stated(shape: Shape, numbers: Numbers) -> None:
+    """R-X-ENDS: where values can be missing, a largest end is that of a missing value only where the least one is."""
+    if not shape.architecture.has_missing:
+        return
+    for column, (low, high) in enumerate(zip(numbers["box_low"], numbers["box_high"], strict=True)):
+        if high == shape.absent and low != shape.absent:
+            raise RuleError("R-X-ENDS", f"column {column}", "whoever lacks the value is in the box, and others are too")
+
+
+def beside(shape: Shape, numbers: Numbers) -> None:
+    """R-X-SIDE: each predicate is compared with both ends of its own column; those of sets have one."""
+    a = shape.architecture
+    high = [*numbers["box_high"], *numbers["inputs"][a.plain :]]
+    for place in range(a.predicate_counts[0]):
+        column, threshold = numbers["columns"][place], numbers["thresholds"][place]
+        found = (numbers["low_at"][place], numbers["high_at"][place])
+        if found != (numbers["inputs"][column], high[column]):
+            raise RuleError("R-X-SIDE", f"predicate {place}", "the ends are not those of its column")
+        for end, name in zip(found, ("side_low", "side_high"), strict=True):
+            if numbers[name][place] != (end <= threshold):
+                raise RuleError("R-X-SIDE", f"predicate {place}", f"`{name}` is not the side of {end}")
 
 
 def ends(numbers: Numbers) -> None:

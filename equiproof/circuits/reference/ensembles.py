@@ -56,7 +56,7 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     ranges(
         [segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, field_wires
     )
-    _widths(shape, numbers)
+    node_widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
     digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
     statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
@@ -69,13 +69,15 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     compared(shape, numbers)
     dead(shape, numbers)
     capacity(numbers)
-    plain = read_slots(shape, numbers, seen(shape, numbers))
+    grown(shape, numbers, read_slots(shape, numbers, seen(shape, numbers)))
+
+
+def grown(shape: Shape, numbers: Numbers, plain: Slots) -> None:
+    """R-T-NODE to R-T-COVER: nodes as rows, every leaf, and for each slice all that serve it, over the plain slots."""
     own = numbers["jumps"][shape.architecture.predicate_counts[0] :]
     sigma = 2 * numbers["label"][0] - 1
     slots = with_sensitive(plain, [sigma * jump for jump in own])
-    # 4. Nodes as rows.
     resolve(shape, numbers, _facts(shape, numbers))
-    # 5. Every leaf, and for each slice all that serve it.
     boxes = []
     base = base_of(shape, numbers)
     for number in range(shape.capacity):
@@ -101,7 +103,7 @@ def resolve(shape: Shape, numbers: Numbers, facts: Sequence[Fact]) -> None:
     _marks(numbers)
 
 
-def _widths(shape: Shape, numbers: Numbers) -> None:
+def node_widths(shape: Shape, numbers: Numbers) -> None:
     """R-T-NODE: predicates are below P, kinds and sides of missing values are bits, values have 16 bits."""
     bits("R-T-NODE", numbers, "node_low", "node_high", *(("node_missing",) if shape.architecture.has_missing else ()))
     limit = 1 << (shape.architecture.weight_bits[0] - 1)

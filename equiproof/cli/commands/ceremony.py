@@ -11,7 +11,7 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Sets, Slots, additive_sizes, shape_for
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.setup import Gain, capacity_for, trees_of
+from equiproof.cli.commands.setup import Box, Gain, capacity_for, trees_of
 from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
@@ -70,6 +70,7 @@ def new(
     scheme: SchemeName = DEFAULT_SCHEME,
     capacity: Capacity = None,
     gain: Gain = False,
+    box: Box = False,
     as_json: Json = False,
 ) -> None:
     """Begin a ceremony: phase 1, or phase 2 of one circuit.
@@ -87,7 +88,7 @@ def new(
     if power is not None and (powers, commitment) == (None, None) and not sized:
         conduct.begin_powers(folder, power, terms)
     elif power is None and powers is not None and commitment is not None and sized:
-        circuit = _shape(commitment, hidden, additive, scheme, capacity, gain=gain)
+        circuit = _shape(commitment, hidden, additive, scheme, capacity, gain=gain, box=box)
         with stages("checking the powers of tau", quiet=as_json) as report:
             conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
     else:
@@ -230,13 +231,24 @@ def _keys(path: Path) -> tuple[VerifierKey, ...]:
 
 
 def _shape(
-    commitment: Path, hidden: str | None, additive: Sizes | None, scheme: Scheme, capacity: int | None, *, gain: bool
+    commitment: Path,
+    hidden: str | None,
+    additive: Sizes | None,
+    scheme: Scheme,
+    capacity: int | None,
+    *,
+    gain: bool,
+    box: bool,
 ) -> Shape:
     """Return the shape of a phase 2, as `setup` chooses it; raises typer's own error for sizes of two models."""
-    from equiproof.circuits.shape import gain_shape, shape_of
+    from equiproof.circuits.shape import gain_shape, of_boxes, shape_of
     from equiproof.verifier.documents import load_commitment
 
     spec = load_commitment(commitment).spec
+    if box:
+        if additive is None or hidden is not None or gain:
+            raise typer.BadParameter("--box goes with --scheme trees, --predicates and --slots, and --nodes of trees")
+        return of_boxes(shape_for(spec, additive, capacity or 1), spec)
     room = capacity_for(scheme, trees_of(scheme, spec, gain=gain), capacity)
     if gain:
         return gain_shape(spec, sizes(hidden or ""), room)

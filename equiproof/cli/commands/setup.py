@@ -18,10 +18,13 @@ from equiproof.cli.commands.additive import (
     Sizes,
     Slots,
     additive_sizes,
+    node_counts,
     own_sizes,
     predicate_counts,
     refuse_network,
+    set_counts,
     shape_for,
+    sizes_of,
     standard_sizes,
 )
 from equiproof.cli.commands.common import (
@@ -85,7 +88,8 @@ Gain = Annotated[
 ]
 
 Box = Annotated[
-    bool, typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) of an additive model instead.")
+    bool,
+    typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) of scores or trees instead."),
 ]
 
 Hidden = Annotated[
@@ -132,9 +136,8 @@ def setup(
     _check_powers(powers, proof_system)
     store = KeyStore(keys, owner_secret)
     if box:
-        shape = _box_shape(
-            (catalogue, gain, nodes, slots, rows, sets, pad_to, capacity), opening, commitment, predicates
-        )
+        options = (predicates, nodes, slots, rows, sets)
+        shape = _box_shape((catalogue, gain, pad_to, hidden), opening, commitment, options, capacity)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
     standard = None if pad_to is None else standard_shape(pad_to)
@@ -239,21 +242,34 @@ def _check_options(
         raise typer.BadParameter(f"--catalogue is of keys of {DEFAULT_PROOF_SYSTEM}: use --pad-to for one of others")
 
 
-def _box_shape(others: tuple[object, ...], opening: Path | None, commitment: Path | None, named: str | None) -> Shape:
-    """Return the shape of boxes of a model; raises typer's own error for another option, and for another model."""
-    from equiproof.circuits.shape import box_shape
+def _box_shape(
+    others: tuple[object, ...],
+    opening: Path | None,
+    commitment: Path | None,
+    options: tuple[str | None, str | None, int | None, int | None, str | None],
+    capacity: int | None,
+) -> Shape:
+    """Return the shape of boxes of a model; raises typer's own error for another option, and for another model.
+
+    `options` are --predicates, --nodes, --slots, --rows and --sets. One leaf is nearly always enough.
+    """
+    from equiproof.circuits.shape import of_boxes
     from equiproof.prover.box import model_of
     from equiproof.prover.opening import load_opening
 
+    predicates, nodes, slots, rows, sets = options
     if any(other not in (None, False) for other in others):
         raise typer.BadParameter(
-            "--box: name the model by --opening FILE, or by --commitment FILE and --predicates 40,1 alone"
+            "--box: name the model by --opening FILE, or by --commitment FILE with --predicates, and --nodes of trees"
         )
     if opening is not None:
         opened = load_opening(opening)
-        return box_shape(opened.spec, model_of(opened).predicates)
+        model_of(opened)
+        return of_boxes(shape_for(opened.spec, own_sizes(opened.sizes, slots, rows), capacity or 1), opened.spec)
     spec, _ = _public(opening, commitment, None)
-    return box_shape(spec, predicate_counts(named or ""))
+    sized = sizes_of(predicate_counts(predicates or ""), None if nodes is None else node_counts(nodes), slots, rows)
+    sized = sized if sets is None else sized._replace(sets=set_counts(sets))
+    return of_boxes(shape_for(spec, sized, capacity or 1), spec)
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:

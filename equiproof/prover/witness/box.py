@@ -1,91 +1,123 @@
-"""Filling of relation `additive-box`: everything follows from the model, the box and the label, in plain integers.
+"""Filling of the relations of boxes, in plain integers.
 
-A box that the label is not decided on everywhere has no witness that the circuit accepts.
+Of an additive model everything follows from the model, the box and the label; of an ensemble leaves are the evidence. A
+box that the label is not decided on everywhere has no witness that the circuit accepts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.trees.box import Box
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import BoxStatement
 from equiproof.prover.witness.additive import sensitive_wires, worst_wires
 from equiproof.prover.witness.relation import additive_wires
+from equiproof.prover.witness.trees import around, model_wires, refuse_misfit
 from equiproof.prover.witness.wires import FilledWires
 
 
-def generate(
-    shape: Shape,
-    statement: BoxStatement,
-    model: AdditiveModel,
-    blindings: tuple[int, int],
-    box: Box,
-    table: Sequence[Sequence[int]],
-) -> bytes:
-    """Return the witness of a statement as the proving library reads it; `blindings` are of the model and of the box.
+@dataclass(frozen=True)
+class Secrets:
+    """What opens a statement about a box: the model, both blindings and the box; the table's (S, n_s) are public.
+
+    `leaves` are of an ensemble, None of an additive model. The repr shows the table only.
+    """
+
+    model: AdditiveModel | EnsembleModel = field(repr=False)
+    model_blinding: int = field(repr=False)
+    box: Box = field(repr=False)
+    box_blinding: int = field(repr=False)
+    table: Sequence[Sequence[int]]
+    leaves: EnsembleEvidence | None = field(default=None, repr=False)
+
+
+def generate(shape: Shape, statement: BoxStatement, secrets: Secrets) -> bytes:
+    """Return the witness of a statement as the proving library reads it.
 
     Raises WitnessError where a part does not fit the shape.
     """
-    wires = fill(shape, statement, model, blindings, box, table)
+    wires = fill(shape, statement, secrets)
     return encode(shape, statement.digest(shape), [wires[name] for name, _ in layout(shape)])
 
 
-def fill(
-    shape: Shape,
-    statement: BoxStatement,
-    model: AdditiveModel,
-    blindings: tuple[int, int],
-    box: Box,
-    table: Sequence[Sequence[int]],
-) -> FilledWires:
+def fill(shape: Shape, statement: BoxStatement, secrets: Secrets) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
-    sign = 2 * statement.label - 1
+    model, box, table = secrets.model, secrets.box, secrets.table
+    own = model.additive if isinstance(model, EnsembleModel) else model
     wires = FilledWires(
-        additive_wires(model)
+        additive_wires(own)
         | {
-            "model_blinding": [blindings[0]],
+            "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],
             "table": [value for row in table for value in row],
             "box_low": [*box.low],
             "box_high": [*box.high],
-            "box_blinding": [blindings[1]],
+            "box_blinding": [secrets.box_blinding],
             "label": [statement.label],
             "context_digest": [statement.context_digest],
         }
     )
-    wires |= predicates(model, box, sign)
-    wires |= sensitive_wires(model, table) | worst_wires(model, table, sign)
-    wires |= categories(shape, model, box, sign)
+    if isinstance(model, EnsembleModel):
+        wires |= _ensemble(shape, model, secrets)
+    else:
+        sign = 2 * statement.label - 1
+        wires |= predicates(model, box, sign)
+        wires |= sensitive_wires(model, table) | worst_wires(model, table, sign)
+        wires |= categories(shape, model, box, sign)
     for name, length in layout(shape):
         if len(wires.get(name, ())) != length:
             raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")
     return wires
 
 
+def _ensemble(shape: Shape, model: EnsembleModel, secrets: Secrets) -> dict[str, list[int]]:
+    """Return the wires of an ensemble: its nodes, the ends that predicates see, and everything around the least end."""
+    if secrets.leaves is None:
+        raise WitnessError("leaf_live: a statement about an ensemble has leaves")
+    box, own = secrets.box, model.additive
+    refuse_misfit(shape, model, box.low, secrets.leaves)
+    query = own.seen(box.low)
+    behind = query[len(box.low) :]
+    wires = model_wires(model) | _ends(own, query, (*box.high, *behind))
+    if own.absent is not None:
+        wires["absent"] = [int(value == own.absent) for value in box.low]
+        wires["away"] = [int(own.lacks(place, query)) for place in range(model.predicates[0])]
+    return wires | around(shape, model, query, secrets.table, secrets.leaves)
+
+
+def _ends(model: AdditiveModel, low: Sequence[int], high: Sequence[int]) -> dict[str, list[int]]:
+    """Return the wires of what plain predicates see of the ends of their columns."""
+    count = model.predicates[0]
+    columns, thresholds = model.columns[:count], model.thresholds[:count]
+    return {
+        "low_at": [low[column] for column in columns],
+        "high_at": [high[column] for column in columns],
+        "side_low": [int(low[column] <= threshold) for column, threshold in zip(columns, thresholds, strict=True)],
+        "side_high": [int(high[column] <= threshold) for column, threshold in zip(columns, thresholds, strict=True)],
+    }
+
+
 def predicates(model: AdditiveModel, box: Box, sign: int) -> dict[str, list[int]]:
     """Return the wires of the plain predicates; `lowers`: passing one, with the best of those behind, is below 0."""
     count = model.predicates[0]
-    columns, thresholds = model.columns[:count], model.thresholds[:count]
-    low = [box.low[column] for column in columns]
-    high = [box.high[column] for column in columns]
+    columns = model.columns[:count]
+    wires = _ends(model, box.low, box.high)
     loose = [int(column in box.loose) for column in columns]
-    sides = [int(end <= threshold) for end, threshold in zip(low, thresholds, strict=True)]
-    largest = [int(end <= threshold) for end, threshold in zip(high, thresholds, strict=True)]
     same = [int(one == other) for one, other in pairwise(columns)]
     lowers = [0] * count
     behind = 0
     for place in reversed(range(count)):
-        counts = (sides[place] - largest[place]) * (1 - loose[place])
+        counts = (wires["side_low"][place] - wires["side_high"][place]) * (1 - loose[place])
         across = counts * sign * model.jumps[place] + (behind if place + 1 < count and same[place] else 0)
         lowers[place], behind = int(across < 0), min(across, 0)
-    return {
-        "low_at": low, "high_at": high, "loose_at": loose, "side_low": sides, "side_high": largest,
-        "same_column": same, "lowers": lowers,
-    }  # fmt: skip
+    return wires | {"loose_at": loose, "same_column": same, "lowers": lowers}
 
 
 def categories(shape: Shape, model: AdditiveModel, box: Box, sign: int) -> dict[str, list[int]]:

@@ -93,14 +93,25 @@ def fill(
 
     `box` is the ranges that neighbors are kept to, with relation `trees-ranges`.
     """
-    _refuse_misfit(shape, model, query, evidence)
+    refuse_misfit(shape, model, query, evidence)
     if model.sets:
         box = seen_box(model.sets, query, box, 1 << (shape.input_bits - 1))
         query = model.additive.seen(query)
+    wires = predicate_wires(model.additive, query, evidence.slots, box)
+    return wires | around(shape, model, query, table, evidence)
+
+
+def around(
+    shape: Shape,
+    model: EnsembleModel,
+    query: Sequence[int],
+    table: Sequence[Sequence[int]],
+    evidence: EnsembleEvidence,
+) -> dict[str, list[int]]:
+    """Return the wires of slices, slots, nodes, rows and leaves around a query that has the columns of sets."""
     case = _case(shape, model, query, evidence)
     return (
-        predicate_wires(model.additive, query, evidence.slots, box)
-        | sensitive_wires(model.additive, table)
+        sensitive_wires(model.additive, table)
         | slot_wires(case.slots[: shape.slot_count])
         | _nodes(case)
         | _rows(case)
@@ -108,7 +119,7 @@ def fill(
     )
 
 
-def _refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: EnsembleEvidence) -> None:
+def refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evidence: EnsembleEvidence) -> None:
     """Raise WitnessError where the evidence does not fit the shape's slots, rows and leaves, or the model."""
     a = shape.architecture
     if tuple(one.category for one in model.sets) != a.asked:

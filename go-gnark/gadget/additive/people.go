@@ -104,6 +104,65 @@ func (p *People) Least(a *bounded.Arith, argument *member.Argument, m Model, sig
 	return a.Add(sum, p.levels(a, m, steps, w), p.gains(a, m, loose, gainBits, w))
 }
 
+// BesideWires are the private wires of the plain predicates of an ensemble in a box: of each the ends of its column, and their sides.
+type BesideWires struct{ Low, High, SideLow, SideHigh []frontend.Variable }
+
+// Around compares the plain predicates with both ends of the box (R-X-SIDE): those that some of it pass are live, at no distance, and
+// the least end stands for the query. Behind the plain columns stand those of sets, of the least end, which nobody in the box leaves.
+//
+// Relation: a predicate is live where it is above the largest end, and not above the least one. Where values can be missing, those of
+// the least end are missing for everybody, and no other is. Precondition: inputs are those of the least end and the sets, which Miss
+// constrains where values can be missing; all have so many signed bits. Outside it: the circuit does not compile.
+// Cost: about ten constraints and two range checks for each predicate; a range check for each column where values can be missing.
+func (p *People) Around(a *bounded.Arith, argument *member.Argument, m Model, inputs *Inputs, inputBits int, w BesideWires) []Oriented {
+	defer a.Part("predicates")()
+	ends := argument.Table(0, p.low[0], p.high[0])
+	for column, low := range inputs.query {
+		high := low
+		if column < len(p.high) {
+			high = p.high[column]
+		}
+		ends.Insert([]frontend.Variable{column}, low, high)
+	}
+	p.stated(a, inputs, inputBits)
+	var found []Oriented
+	for at := range m.Plain {
+		own := ends.Look(a, []frontend.Variable{m.Columns[at].Wire()}, w.Low[at], w.High[at])
+		below, _ := orient(a, m.Thresholds[at], own[0], w.SideLow[at])
+		notAbove, _ := orient(a, m.Thresholds[at], own[1], w.SideHigh[at])
+		// Where the largest end is at most the threshold, so is the least one: the difference is a bit.
+		live, away := a.API().Sub(below.Wire(), notAbove.Wire()), frontend.Variable(0)
+		if inputs.absent != nil {
+			_, away = inputs.absent.far(a, m, at, a.API().Sub(1, live), a.Constant(0))
+		}
+		found = append(found, Oriented{side: below, gap2: a.Constant(0), live: live, away: away})
+	}
+	return found
+}
+
+// stated keeps the largest ends below the integer of a missing value, where the least ones are not that (R-X-ENDS).
+func (p *People) stated(a *bounded.Arith, inputs *Inputs, inputBits int) {
+	if inputs.absent == nil {
+		return
+	}
+	most := a.Scale(new(big.Int).Sub(new(big.Int).Lsh(one, uint(inputBits-1)), one), a.Constant(1))
+	for column, high := range p.high {
+		// A missing least end is the largest integer, which no largest end is above.
+		a.AssertNonNegative(a.Sub(a.Add(a.Sub(most, high), inputs.absent.flags[column]), a.Constant(1)))
+	}
+}
+
+// Settle makes both ends of the categories of whose values sets are asked the same: everybody in the box has one value (R-X-CATEGORY).
+// Precondition: none. Cost: a constraint for each value.
+func (p *People) Settle(a *bounded.Arith, categories []shape.Category) {
+	defer a.Part("box")()
+	for _, c := range categories {
+		for column := c.First; column < c.First+c.Values; column++ {
+			a.AssertEqual(p.low[column], p.high[column])
+		}
+	}
+}
+
 // levels returns the sum, over the columns, of the least that passing thresholds adds (R-X-LEVEL).
 //
 // Predicates ascend, and those of one column that are inside stand side by side. A level is the least of 0 and of the predicate's step

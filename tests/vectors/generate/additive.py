@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import Shape
 from tests.soundness.additive_column_lies import at_the_query, full, plain_alone
 from tests.soundness.additive_lies import honest, nothing_live, one_leaf
 from tests.soundness.additive_missing_lies import lacking, lacking_at_the_query
 from tests.soundness.additive_range_lies import kept, kept_at_the_query
-from tests.soundness.additive_told import LIES, Honest, Told, told
+from tests.soundness.additive_told import LIES, Honest, told
 
 FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "additive"
 
@@ -30,6 +32,30 @@ TRUTHS: dict[str, tuple[Honest, ...]] = {
 """The honest witnesses of each file; all are of one shape."""
 
 
+class Witnessed(Protocol):
+    """What a file has of a witness."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that it breaks, none for an honest one."""
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of its wires."""
+
+    @property
+    def wires(self) -> Mapping[str, Sequence[int]]:
+        """Its wires by name."""
+
+    @property
+    def public(self) -> int:
+        """The digest of what it states."""
+
+
+Telling = Callable[[str], Witnessed]
+"""What makes the witness of a lie from its name."""
+
+
 def files() -> dict[str, bytes]:
     """Return the files by name."""
     return {
@@ -38,7 +64,7 @@ def files() -> dict[str, bytes]:
     }
 
 
-def written(truths: Sequence[Honest], lies: Iterable[str], telling: Callable[[str], Told]) -> bytes:
+def written(truths: Sequence[Callable[[], Witnessed]], lies: Iterable[str], telling: Telling) -> bytes:
     """Return the file of a shape: its truths, and the lies that are changes of them, told by their names.
 
     All but the first witness name only the wires that are not its own.
@@ -51,7 +77,7 @@ def written(truths: Sequence[Honest], lies: Iterable[str], telling: Callable[[st
     return msgspec.json.format(msgspec.json.encode({"shape": shape, "witnesses": witnesses}), indent=1) + b"\n"
 
 
-def _witness(name: str, of: Told, first: Mapping[str, Sequence[int]]) -> dict[str, object]:
+def _witness(name: str, of: Witnessed, first: Mapping[str, Sequence[int]]) -> dict[str, object]:
     """Return a witness without the wires of the first one."""
     wires = {run: " ".join(map(str, values)) for run, values in of.wires.items() if values != first.get(run)}
     return {"name": name, **({"rule": of.rule} if of.rule else {}), "digest": str(of.public), "wires": wires}

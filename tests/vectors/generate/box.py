@@ -1,24 +1,40 @@
-"""Write witnesses of additive models on boxes: `python -m tests.vectors.generate.box`.
+"""Write witnesses of the circuits of boxes: `python -m tests.vectors.generate.box`.
 
-go-gnark/relation/testdata/box.json has honest wires, then lies, as the files of :mod:`tests.vectors.generate.additive`.
+The files of go-gnark/relation/testdata/box have honest wires, then lies, as those of
+:mod:`tests.vectors.generate.additive`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.soundness.box_lies import TRUTHS
-from tests.soundness.box_told import LIES, told
-from tests.vectors.generate.additive import written
+from tests.soundness import box_lies, box_told, box_trees_lies
+from tests.vectors.generate.additive import Telling, written
 
-FILE = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "box" / "homes.json"
+FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "box"
+
+TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {"homes": box_lies.TRUTHS, **box_trees_lies.TRUTHS}
+"""The honest witnesses of each file; all are of one shape."""
 
 
-def data() -> bytes:
-    """Return the file."""
-    return written(TRUTHS, LIES, told)
+def files() -> dict[str, bytes]:
+    """Return the files by name."""
+    return {f"{file}.json": written(truths, _lies(truths), _telling(truths)) for file, truths in TRUTHS.items()}
+
+
+def _lies(truths: Sequence[box_told.Honest]) -> list[str]:
+    """Return the names of the lies that are changes of some truths."""
+    every = {name: of for register in (box_told.LIES, box_trees_lies.LIES) for name, (_, of, *_) in register.items()}
+    return [name for name, of in every.items() if of in truths]
+
+
+def _telling(truths: Sequence[box_told.Honest]) -> Telling:
+    """Return what tells the lies about some truths."""
+    return box_told.told if truths is box_lies.TRUTHS else box_trees_lies.told
 
 
 if __name__ == "__main__":
-    FILE.parent.mkdir(exist_ok=True)
-    FILE.write_bytes(data())
+    FOLDER.mkdir(exist_ok=True)
+    for file, data in files().items():
+        (FOLDER / file).write_bytes(data)

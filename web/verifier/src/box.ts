@@ -3,7 +3,7 @@
  * verifier/verify_box.py. A module of its own: a page that verifies certificates only does not load it.
  *
  * The nine steps are those of verify.ts, of which these differ. (1) The file is of its own kind. (5) The domain digest
- * is that of the trusted spec's table, whatever its ranges are. (6) The key's shape is of relation `additive-box` under
+ * is that of the trusted spec's table, whatever its ranges are. (6) The key's shape is of a relation of boxes under
  * this spec; there is no radius. (8) The label and the opened box are those that were given, and the box that the
  * certificate discloses is its own.
  *

@@ -47,17 +47,22 @@ export function provesRanges({ scheme }: Shape): boolean {
 
 /** Return whether the model is additive or an ensemble over one, so that the scheme is `trees`. */
 export function isAdditive(shape: Shape): boolean {
-  return shape.scheme === "additive" || shape.scheme === "additive-ranges" || provesBoxes(shape) || hasNodes(shape);
+  return shape.scheme === "additive" || shape.scheme === "additive-ranges" || isRoomless(shape) || hasNodes(shape);
 }
 
 /** Return whether the statement is about everybody in a box, and not about a ball. */
-function provesBoxes({ scheme }: Shape): boolean {
+function provesBoxes(shape: Shape): boolean {
+  return isRoomless(shape) || shape.scheme === "trees-box";
+}
+
+/** Return whether a box of an additive model is proven, which needs no room but that of all predicates. */
+function isRoomless({ scheme }: Shape): boolean {
   return scheme === "additive-box";
 }
 
 /** Return whether the model is an ensemble of trees with nodes. */
 function hasNodes({ scheme }: Shape): boolean {
-  return scheme === "trees" || scheme === "trees-ranges";
+  return scheme === "trees" || scheme === "trees-ranges" || scheme === "trees-box";
 }
 
 /** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
@@ -98,9 +103,9 @@ function additiveRules(shape: Shape): Rule[] {
   const missing = sentence("shape.field_missing", { scheme });
   const foreign = sentence("shape.field_of_other_scheme", { scheme });
   if (predicates === undefined) return [["architecture.predicates", false, missing]];
-  const [boxes, trees] = [provesBoxes(shape), hasNodes(shape)];
-  if ((slots === undefined) !== boxes) return [["slots", false, boxes ? foreign : missing]];
-  if (choices !== undefined && !boxes) return [["one_hot", false, foreign]];
+  const [roomless, trees] = [isRoomless(shape), hasNodes(shape)];
+  if ((slots === undefined) !== roomless) return [["slots", false, roomless ? foreign : missing]];
+  if (choices !== undefined && !roomless) return [["one_hot", false, foreign]];
   const asked = trees ? missing : foreign;
   if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
   if ((rows !== undefined) !== trees) return [["rows", false, asked]];
@@ -167,7 +172,7 @@ export function fitsGain(shape: Shape, spec: Spec): boolean {
   return shape.scheme === "gain" && !spec.hasAbsent && followsFrom(shape, spec, 2);
 }
 
-/** Return whether a shape proves boxes of additive models under a spec, whatever its ranges are. */
+/** Return whether a shape proves boxes of additive models or ensembles under a spec, whatever its ranges are. */
 export function fitsBox(shape: Shape, spec: Spec): boolean {
   return provesBoxes(shape) && spec.fields.logits === 1 && followsFrom(shape, spec, spec.domainTable.length);
 }
@@ -199,10 +204,10 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     input_bits: spec.fields.input_bits,
     input_fraction_bits: spec.fields.input_fraction_bits,
     radius_bits: bitLength(spec.maxRadiusSquared),
-    capacity: provesBoxes(shape) ? 1 : shape.capacity,
-    slots: isAdditive(shape) && !provesBoxes(shape) ? shape.slots : undefined,
+    capacity: isRoomless(shape) ? 1 : shape.capacity,
+    slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
-    one_hot: provesBoxes(shape) ? choicesOf(spec) : undefined,
+    one_hot: isRoomless(shape) ? choicesOf(spec) : undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }

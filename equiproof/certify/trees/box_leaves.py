@@ -1,0 +1,100 @@
+"""Ensembles on a box: leaves that show that everybody in it is decided alike, by the native search of balls.
+
+The least end of the box stands for the query. Predicates that some of the box pass are at some distance from it, which
+grows along a column: a radius beyond all of them holds every cell, and no multiplier gains anything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.trees.box import Box, BoxError
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
+from equiproof.certify.trees.problem import document
+from equiproof.certify.trees.rows import live_rows
+from equiproof.certify.trees.scale import ensemble_scale
+from equiproof.ffi import search as native
+
+MAX_BOXES = 50_000
+"""The most boxes of cells that a search for leaves looks at."""
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Why there are no leaves.
+
+    `reason` is "wrong" where somebody is decided otherwise, at a point and a row of the table; "leaves", "slots" or
+    "rows" where the room of a key does not do, of which `needed` would; or "time".
+    """
+
+    reason: str
+    needed: int
+    point: tuple[int, ...] | None = field(default=None, repr=False)
+    row: tuple[int, ...] | None = None
+
+
+def box_leaves(
+    model: EnsembleModel,
+    box: Box,
+    table: Sequence[Sequence[int]],
+    label: int,
+    room: tuple[int, int, int],
+    milliseconds: int | None = None,
+) -> EnsembleEvidence | Undecided:
+    """Return leaves that decide a label on a box, or why there are none; `room` is of leaves, slots and rows.
+
+    Open categories count as columns of numbers: somebody with two values is looked at, too. Raises BoxError for an
+    open category of whose values the model asks sets.
+    """
+    for one in model.sets:
+        columns = range(one.category.first, one.category.first + one.category.values)
+        if any(box.low[column] != box.high[column] for column in columns):
+            raise BoxError(f"column {columns.start}: name one value: the model asks for sets of this category's values")
+    query = tuple(model.additive.seen(box.low))
+    inside = [
+        column < len(box.low) and box.low[column] <= threshold < box.high[column]
+        for column, threshold in zip(model.additive.columns, model.additive.thresholds, strict=True)
+    ][: model.predicates[0]]
+    slots = tuple(place for place, one in enumerate(inside) if one)
+    capacity, most_slots, most_rows = room
+    if len(slots) > most_slots:
+        return Undecided("slots", len(slots))
+    if (rows := len(live_rows(model, query, slots))) > most_rows:
+        return Undecided("rows", rows)
+    gaps = _gaps(model, inside)
+    text = json.dumps(document(model, query, table, gaps, 2 * label - 1))
+    own = ensemble_scale(model)
+    scale = native.Scale(own.fraction_bits, own.value_bits, own.multiplier_bits)
+    found = native.leaves(text, len(slots) + 1, capacity, scale, milliseconds=milliseconds, nodes=MAX_BOXES)
+    if found.reason is not None:
+        wrong = found.signs is not None and found.slice is not None
+        point = _point(model, box, found.signs or ()) if wrong else None
+        return Undecided(found.reason, found.needed, point, tuple(table[found.slice or 0]) if wrong else None)
+    leaves = tuple(
+        # A multiplier that is not 0 would be of no use: the radius is beyond every cell.
+        EnsembleLeaf(leaf.signs, leaf.sensitive, leaf.slices, 0, True, leaf.charges)
+        for leaf in found.leaves
+    )
+    return EnsembleEvidence(label, 0, found.slots, leaves)
+
+
+def _gaps(model: EnsembleModel, inside: Sequence[bool]) -> list[int | None]:
+    """Return for each plain predicate which one inside of its column it is, counted from 1; None where it is not."""
+    seen: dict[int, int] = {}
+    gaps: list[int | None] = []
+    for column, one in zip(model.additive.columns, inside, strict=False):
+        seen[column] = seen.get(column, 0) + one
+        gaps.append(seen[column] if one else None)
+    return gaps
+
+
+def _point(model: EnsembleModel, box: Box, signs: Sequence[int]) -> tuple[int, ...]:
+    """Return the person of a cell: at the least end, and just above the thresholds that are crossed."""
+    point = list(box.low)
+    for place, sign in enumerate(signs):
+        if sign == 1:
+            point[model.additive.columns[place]] = model.additive.thresholds[place] + 1
+    return tuple(point)

@@ -1,0 +1,152 @@
+"""Boxes are proven: everybody in them is decided so, the statement binds them, and what is false has no proof."""
+
+from dataclasses import replace
+
+import pytest
+
+from equiproof.certify.trees.box import BoxError
+from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.shape import box_shape, ensemble_box_shape
+from equiproof.prover import KeyStore, KeyStoreError, Opening
+from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
+from equiproof.prover.key_choice import serves, serves_box, serves_gain
+from equiproof.verifier import AllOf, BoxVerifier, CertificateFormatError, ForContext, parse_commitment
+from tests import boxes
+from tests.boxes import CONTEXT, ENDS
+from tests.kept import kept_keys
+from tests.prover.additive_case import additive_model
+from tests.soundness.box_lies import SPEC
+from tests.soundness.trees_told import NARROW
+from tests.soundness.trees_told import SPEC as TREES
+from tests.support import HOUSING, INCOME, LOANS, SEX, changed, key_of, network, no_policy, spec_of, trusting
+
+
+@pytest.fixture(scope="module")
+def prover():
+    """The honest prover."""
+    with BoxProver(boxes.opening(), boxes.key()) as made:
+        yield made
+
+
+def test_a_proven_box_verifies_with_its_opening():
+    """The certificate shows neither the box nor whose it is; the opened box shows that it is about it."""
+    proven = boxes.granted()
+    verifier = BoxVerifier(boxes.commitment(), trusting(boxes.key()))
+    verified = verifier.verify(
+        proven.certificate.to_bytes(), AllOf(ForContext(CONTEXT)), opened=proven.opened, label="granted"
+    )
+    assert verified.document()["statement"] == proven.document()["statement"]
+    assert verified.ends == {"income": "29800 to 30400 EUR", "savings": "low", "housing": "own / rent"}
+    assert proven.certificate.box is None
+    assert b"29800" not in proven.certificate.to_bytes()
+
+
+def test_blindings_are_fresh(prover):
+    """Two certificates of one box have different commitments."""
+    one, other = (prover.prove(ENDS, "granted").certificate.statement.box_commitment for _ in range(2))
+    assert one != other
+
+
+def test_a_box_with_somebody_who_is_decided_otherwise_has_no_proof(prover):
+    """The error says who that is to the owner alone, and not in its words."""
+    ends = {**ENDS, "income": (0, 60000), "housing": ("rent",)}
+    with BoxProver(boxes.opening(bias=20), boxes.key()) as close, pytest.raises(NotDecidedError) as refused:
+        close.prove(ends, "granted")
+    found = refused.value.worst
+    assert str(refused.value).startswith("box: make it smaller")
+    assert boxes.opening(bias=20).model.score((*found.point, *found.row)) == found.margin < 1
+    with pytest.raises(NotDecidedError):
+        prover.prove(ENDS, "declined")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"income": (30400, 29800)}, "box: give income the smaller value first"),
+        ({"income": (1,)}, "box: give income two values"),
+        ({"income": (1, "much")}, "income"),
+        ({"savings": ("high", "low")}, "box: give savings the smaller value first"),
+        ({"housing": ("own", "own")}, "box: name each value of housing once"),
+        ({"housing": ("own", "castle")}, "castle"),
+        ({"housing": ()}, "housing"),
+        ({"age": (1, 2)}, "box: leave out 'age'"),
+        ({"sex": ("f", "f")}, "box: leave out 'sex'"),
+    ],
+)
+def test_ends_that_are_none_are_refused_by_name(prover, change, says):
+    """Each in one line that names the feature."""
+    with pytest.raises(CertificateFormatError, match=says):
+        prover.prove({**ENDS, **change}, "granted")
+
+
+def test_a_feature_that_is_not_named_is_refused(prover):
+    """A box has ends in every column."""
+    with pytest.raises(CertificateFormatError, match="box: name the values of 'savings', too"):
+        prover.prove({name: ends for name, ends in ENDS.items() if name != "savings"}, "granted")
+
+
+def test_an_unknown_label_is_refused(prover):
+    """The spec's labels are named."""
+    with pytest.raises(BoxError, match="want one of declined, granted"):
+        prover.prove(ENDS, "approved")
+
+
+def test_missing_values_stay_missing():
+    """A box whose home is not stated is about those who do not state it."""
+    spec = spec_of(INCOME, changed(HOUSING, missing=Missing()), SEX)
+    stated = additive_model(spec, ((0, 0, -40), (1, 10, 30), (2, 131070, 20), (3, 0, -5)), 10)
+    model = replace(stated, absent=spec.absent)
+    opening, key = Opening.of(model, spec, 11), key_of(kept_keys(), box_shape(spec, model.predicates))
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove({"income": (29000, 60000), "housing": ()}, "granted")
+        with pytest.raises(NotDecidedError):
+            prover.prove({"income": (29000, 60000), "housing": ("own", "rent")}, "granted")
+    verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened
+    )
+    assert verified.ends == {"income": "29000 to 60000 EUR", "housing": "not stated"}
+
+
+@pytest.mark.slow
+def test_both_proof_systems():
+    """PLONK proves the same statement."""
+    shape = box_shape(SPEC, boxes.opening().model.predicates)
+    key = key_of(kept_keys(), shape, "plonk-bn254")
+    with BoxProver(boxes.opening(), key) as prover:
+        proven = prover.prove(ENDS, "granted", blinding=5)
+    verified = BoxVerifier(boxes.commitment(), trusting(key)).verify(proven.certificate, no_policy())
+    assert verified.statement.box_commitment == boxes.granted().certificate.to_statement().box_commitment
+
+
+def test_keys_of_boxes_prove_nothing_else(tmp_path):
+    """Nor do others prove boxes."""
+    opening, key = boxes.opening(), boxes.key().document
+    assert serves_box(key, SPEC, opening.sizes)
+    assert not serves(key, SPEC, opening.sizes)
+    assert not serves_gain(key, SPEC, opening.sizes)
+    assert not serves_box(key, LOANS, opening.sizes)
+    with pytest.raises(KeyStoreError, match="make a key with `equiproof setup --box`"):
+        KeyStore(tmp_path).find_box(opening)
+    with pytest.raises(KeyStoreError, match="additive models and ensembles only"):
+        KeyStore(tmp_path).find_box(Opening.of(network(LOANS, (2,), 3), LOANS, 11))
+
+
+def test_a_box_of_an_ensemble_is_proven():
+    """Its leaves are searched for; a key without room says what it needs, and who is decided otherwise is found."""
+    model = replace(NARROW, additive=replace(NARROW.additive, bias=40))
+    opening = Opening.of(model, TREES, 11)
+    key = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 5, 12, 2))
+    ends = {"income": (29600, 30400), "housing": ("own",)}
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove(ends, "granted")
+        with pytest.raises(NotDecidedError) as refused:
+            prover.prove(ends, "declined")
+    found = refused.value.worst
+    assert -model.score((*found.point, *found.row)) == found.margin < 1
+    verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened
+    )
+    assert verified.ends == {"income": "29600 to 30400 EUR", "housing": "own"}
+    small = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 1, 12, 1))
+    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="more slots, or a smaller box"):
+        prover.prove(ends, "granted")
