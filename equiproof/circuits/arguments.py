@@ -6,9 +6,10 @@ A message is written once, where the fault is seen. Who reads it decides how its
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from numbers import Number
 
 _are_options = ContextVar("_are_options", default=False)
 
@@ -23,6 +24,21 @@ def argument(name: str, value: object = None) -> str:
         return f"{name}={'' if value is None else repr(value)}"
     option = f"--{name.replace('_', '-')}"
     return option if value is None or value is True else f"{option} {_written(value)}"
+
+
+def not_texts(name: str, value: object) -> str | None:
+    """Return how to give the argument `name` as a list of texts where it is none, in one line; None where it is one.
+
+    A text alone would be read as a list of its letters.
+    """
+    if isinstance(value, str) or not isinstance(value, Collection):
+        return f"write {argument(name, [str(value)[:40]])}, a list of texts: {repr(value)[:40]} is none"
+    odd = next((one for one in value if not isinstance(one, str)), "")
+    if isinstance(odd, str):
+        return None
+    text = repr(str(odd)[:40])
+    remedy = f"write {text} in {argument(name)}" if isinstance(odd, Number) else f"write texts in {argument(name)}"
+    return f"{remedy}, a list of texts: {repr(odd)[:40]} is none"
 
 
 @contextmanager

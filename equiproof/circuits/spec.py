@@ -20,7 +20,7 @@ import msgspec
 from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, named, on_grid
-from equiproof.circuits.encodings.missing import LISTED, Missing, check_missing
+from equiproof.circuits.encodings.missing import LISTED, Missing, check_missing, told_as_value
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
@@ -419,6 +419,13 @@ def refuse_marks(spec: Spec) -> None:
             raise SpecError(
                 f"{named(feature)}: leave mark out of missing: models of scheme trees know a missing value without it"
             )
+
+
+def refuse_told_as_value(spec: Spec) -> None:
+    """Raise SpecError where people could take a missing value for one of the domain, for who drafts or imports it."""
+    for feature in spec.features:
+        if (wrong := told_as_value(feature)) is not None:
+            raise SpecError(wrong)
 
 
 def refuse_missing(spec: Spec) -> None:

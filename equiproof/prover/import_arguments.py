@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 from equiproof.certify.data.frames import Frame, frame_of
@@ -10,10 +11,57 @@ from equiproof.certify.data.notation import Notation
 from equiproof.certify.models.importing.errors import ModelImportError
 from equiproof.certify.models.objects import decides
 from equiproof.certify.models.own_decisions import DecisionsError, read_share
-from equiproof.circuits.arguments import argument
+from equiproof.circuits.arguments import argument, not_texts
 from equiproof.circuits.spec import Spec
 from equiproof.prover.import_drafts import Decisions
 from equiproof.prover.import_steps import Asked
+
+_TEXTS = ("sensitive", "columns", "labels", "unused", "missing")
+"""The arguments that are lists of texts."""
+
+
+def _are_texts_by_name(value: Any) -> bool:
+    """Return whether a mapping has texts."""
+    return isinstance(value, Mapping) and all(isinstance(one, str) for one in value.values())
+
+
+def _are_pairs_by_name(value: Any) -> bool:
+    """Return whether a mapping has two ends by name."""
+    return isinstance(value, Mapping) and all(_are_listed(one) and len(one) == 2 for one in value.values())
+
+
+def _are_listed(value: Any) -> bool:
+    """Return whether a value is a list, or the like, and no text."""
+    return isinstance(value, Collection) and not isinstance(value, str)
+
+
+_KINDS: Mapping[str, tuple[Callable[[Any], bool], object]] = {
+    "classes": (_are_listed, ["no", "yes"]),
+    "units": (lambda value: isinstance(value, str) or _are_texts_by_name(value), {"income": "EUR"}),
+    "dates": (_are_texts_by_name, {"opened": "2000-01-01"}),
+    "ranges": (_are_pairs_by_name, {"income": ("0", "9000")}),
+    "weight_bits": (lambda value: _are_listed(value) and [isinstance(one, Integral) for one in value] == [True] * 2,
+                    (24, 20)),
+    "input_fraction_bits": (lambda value: isinstance(value, Integral), 12),
+}  # fmt: skip
+"""Of other arguments, whether a value is of their type, and an example."""
+
+
+def refuse_types(given: Mapping[str, Any]) -> None:
+    """Raise ModelImportError for an argument of another type than its own, such as a text in place of a list of texts.
+
+    Arguments that are None are not given.
+    """
+    for name, value in given.items():
+        if value is None:
+            continue
+        if name in _TEXTS:
+            wrong = not_texts(name, value)
+        else:
+            is_right, example = _KINDS[name]
+            wrong = None if is_right(value) else f"write it as in {argument(name, example)}, not as {repr(value)[:60]}"
+        if wrong is not None:
+            raise ModelImportError(wrong)
 
 
 def decisions_of(decisions: Sequence[Any] | str | None, cut: str | float | None, frame: Frame | None) -> Decisions:

@@ -18,9 +18,9 @@ from equiproof.certify.leak.spread import spread_level, spread_note
 from equiproof.certify.models.importing.imported import Imported
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.padding import without_columns
-from equiproof.circuits.arguments import argument
+from equiproof.circuits.arguments import argument, not_texts
 from equiproof.circuits.levels import Listed
-from equiproof.circuits.spec import Spec, checked
+from equiproof.circuits.spec import Spec, SpecError, checked
 from equiproof.prover.import_steps import Bound, GivenRows
 
 Levels = Literal["draft", "exact"] | Sequence[str]
@@ -51,6 +51,8 @@ def with_levels(
     that is asked for and cannot be made, and for levels of which no row reaches the first; SpecError for texts that are
     no levels, and for levels of gains beside exact radii.
     """
+    _refuse_numbers("levels", levels, ("draft", "exact"))
+    _refuse_numbers("gain_levels", gain_levels, ("draft",))
     notes: tuple[str, ...] = ()
     if levels is None:
         bound, notes = proposed(bound, rows, progress)
@@ -70,6 +72,14 @@ def with_levels(
         more = ()
         bound = bound if gain_levels is None else _under(bound, gain_levels=tuple(gain_levels))
     return bound, (*notes, *more)
+
+
+def _refuse_numbers(name: str, given: object, words: Sequence[str]) -> None:
+    """Raise SpecError for levels that are neither texts nor one of these words."""
+    if given is None or (isinstance(given, str) and given in words):
+        return
+    if (wrong := not_texts(name, given)) is not None:
+        raise SpecError(wrong)
 
 
 def proposed(bound: Bound, rows: GivenRows | None, progress: Progress | None) -> tuple[Bound, tuple[str, ...]]:

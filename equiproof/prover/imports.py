@@ -36,7 +36,7 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.spec import Spec
 from equiproof.prover.ensemble_folder import write_ensemble
-from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for
+from equiproof.prover.import_arguments import asked_for, decisions_of, frame_for, refuse_types
 from equiproof.prover.import_drafts import Draft, drafted
 from equiproof.prover.import_levels import GainLevels, Levels, Progress, with_levels
 from equiproof.prover.import_options import refuse_options
@@ -253,6 +253,9 @@ def import_model(
     Raises ModelImportError naming what cannot be imported exactly, DecisionsError for decisions that differ or cannot
     be compared, DataError and SpecError for a table or a spec, NetworkError or EnsembleError where numbers do not fit.
     """
+    lists = {"sensitive": sensitive, "columns": columns, "labels": labels, "unused": unused, "missing": missing}
+    numbers = {"weight_bits": weight_bits, "input_fraction_bits": input_fraction_bits}
+    refuse_types({**lists, "classes": classes, "units": units, "dates": dates, "ranges": ranges, **numbers})
     read = read_any(model, trees, is_logit=score_is_logit)
     refuse_options(
         read,

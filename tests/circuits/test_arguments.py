@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from equiproof.circuits.arguments import argument, as_options
+from equiproof.circuits.arguments import argument, as_options, not_texts
 from tests.support import ROOT
 
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
@@ -50,3 +50,19 @@ def _texts(path):
     alone = [node for node in nodes if isinstance(node, ast.Constant) and id(node) not in left_out]
     texts = [node.value for node in alone if isinstance(node.value, str)]
     return ["".join(part.value for part in some) for some in parts] + texts
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (("sex", "race"), None),
+        ([], None),
+        ("sex", "write missing=['sex'], a list of texts: 'sex' is none"),
+        (5, "write missing=['5'], a list of texts: 5 is none"),
+        (["sex", 5], "write '5' in missing=, a list of texts: 5 is none"),
+        ([None], "write texts in missing=, a list of texts: None is none"),
+    ],
+)
+def test_a_list_of_texts_is_no_text_and_no_number(value, said):
+    """A text alone would be a list of its letters."""
+    assert not_texts("missing", value) == said

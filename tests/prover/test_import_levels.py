@@ -1,5 +1,7 @@
 """Levels of imported models: given, drafted from the rows, or none."""
 
+import re
+
 import msgspec
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier
@@ -123,6 +125,21 @@ def test_wrong_levels_and_drafts_without_rows_are_one_line():
     few = NUMBERS[:30]
     with pytest.raises(LevelError, match="fair applicants, and a draft needs 20"):
         import_model(linear(), few, **GIVEN, columns=list(NUMBERS.columns), levels="draft", accept_labels=True)
+
+
+@pytest.mark.parametrize(
+    ("levels", "gain_levels", "said"),
+    [
+        ([0.1], None, "write '0.1' in levels=, a list of texts: 0.1 is none"),
+        (0.1, None, "write levels=['0.1'], a list of texts: 0.1 is none"),
+        ("0.1", None, "write levels=['0.1'], a list of texts: '0.1' is none"),
+        (["0.1"], [0.5], "write '0.5' in gain_levels=, a list of texts: 0.5 is none"),
+    ],
+)
+def test_levels_that_are_numbers_are_refused_with_the_texts_to_write(levels, gain_levels, said):
+    """A level is exact decimal text."""
+    with pytest.raises(SpecError, match=f"^{re.escape(said)}$"):
+        imported(levels=levels, gain_levels=gain_levels)
 
 
 def test_levels_of_gains_are_drafted_when_asked_for():

@@ -199,3 +199,27 @@ def test_a_share_that_may_differ_needs_decisions():
     """There is nothing that could differ from a file without decisions."""
     with pytest.raises(DecisionsError, match="give what is compared, decisions="):
         import_model(arrays(1), SPEC, units="raw", columns=NAMES, allow_differing=0.01)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sensitive": "sex"}, "write sensitive=['sex'], a list"),
+        ({"missing": "income"}, "write missing=['income'], a list"),
+        ({"missing": [5]}, "write '5' in missing="),
+        ({"unused": 7}, "write unused=['7'], a list"),
+        ({"columns": "income"}, "write columns=['income'], a list"),
+        ({"labels": "no"}, "write labels=['no'], a list"),
+        ({"classes": "no"}, "write it as in classes=['no', 'yes'], not as 'no'"),
+        ({"units": {"income": 5}}, "write it as in units={'income': 'EUR'}, not as {'income': 5}"),
+        ({"dates": {"opened": 5}}, "write it as in dates="),
+        ({"ranges": {"income": 5}}, "write it as in ranges="),
+        ({"weight_bits": 24}, "write it as in weight_bits=(24, 20), not as 24"),
+        ({"input_fraction_bits": "12"}, "write it as in input_fraction_bits=12, not as '12'"),
+    ],
+)
+def test_an_argument_of_another_type_is_refused_by_its_name(given, said):
+    """Not in words of Python's own, which name no argument."""
+    with pytest.raises(ModelImportError, match=f"^{re.escape(said)}") as refused:
+        import_model(arrays(1), [{"income": 1, "debt": 2, "sex": 0}], **given)
+    assert len(str(refused.value)) <= 400

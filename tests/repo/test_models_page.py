@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from equiproof.certify.data.cleaning import MISSING_MARKS
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "models.md").read_text()
 
@@ -37,6 +39,12 @@ def _run(folder: Path, *words: str) -> str:
 def _pieces() -> list[str]:
     """Return each block, with the commands below Python as pieces of their own."""
     return [piece for block in _blocks() for piece in re.split(r"\n\n(?=equiproof )|\n(?=equiproof )", block)]
+
+
+def test_the_page_lists_the_texts_that_count_as_missing() -> None:
+    """All of them, and no other, in one row."""
+    (row,) = re.findall(r"^\| (`na`.*?), in capitals too \|", PAGE, re.MULTILINE)
+    assert sorted(re.findall("`([^`]+)`", row)) == sorted(MISSING_MARKS)
 
 
 @pytest.mark.slow

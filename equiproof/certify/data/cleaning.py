@@ -61,14 +61,14 @@ def trimmed(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def missing(table: Table, columns: Collection[str], texts: Collection[str] = ()) -> dict[str, list[int]]:
-    """Return the rows (from 0) that lack a value, by column, of those columns that lack any; empty text is no value.
+    """Return the rows (from 0) that lack a value, by column, of those columns that lack any.
 
-    In a column whose other values are all numbers, the words that stand for no number are no values either, unless the
-    column is one of `texts`.
+    None and empty text are no values. In a column whose other values are all numbers, the words that stand for no
+    number are none either, unless the column is one of `texts`.
     """
     rows_by_column = {}
     for column in columns:
-        cells = [str(row[column]).strip() for row in table]
+        cells = ["" if row[column] is None else str(row[column]).strip() for row in table]
         lines = [number for number, cell in enumerate(cells) if not cell]
         words = [number for number, cell in enumerate(cells) if cell.lower() in MISSING_MARKS]
         unusable = {*lines, *words}

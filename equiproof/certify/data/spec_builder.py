@@ -13,7 +13,15 @@ import msgspec
 from equiproof.certify.data.dataset import DataError, Row, encode_rows
 from equiproof.certify.data.dates import ends_in_days
 from equiproof.circuits.encodings import ENCODINGS, EncodingError
-from equiproof.circuits.spec import FORMAT, MAX_FRACTION_BITS, VERSION, Feature, Spec, checked
+from equiproof.circuits.spec import (
+    FORMAT,
+    MAX_FRACTION_BITS,
+    VERSION,
+    Feature,
+    Spec,
+    checked,
+    refuse_told_as_value,
+)
 
 INPUT_FRACTION_BITS = 10
 MIN_INPUT_BITS = 18
@@ -107,6 +115,7 @@ def with_fraction_bits(spec: Spec, bits: int) -> Spec:
 def _fitted(spec: Spec, rows: Sequence[Row]) -> Spec:
     """Return a spec, given with the widest columns, with the smallest width that holds its rows; checked twice."""
     checked(spec)
+    refuse_told_as_value(spec)
     return checked(msgspec.structs.replace(spec, input_bits=_width(spec, rows)))
 
 

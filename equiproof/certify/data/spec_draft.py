@@ -27,7 +27,7 @@ from equiproof.certify.data.rows import RowsError, read_table
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.certify.data.spreadsheets import Content
 from equiproof.certify.data.wishes import Wishes
-from equiproof.circuits.arguments import argument
+from equiproof.circuits.arguments import argument, not_texts
 from equiproof.circuits.encodings import Missing
 from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -71,6 +71,7 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     Scales are exact decimals of the training rows, four fifths by the fixed split of every data set. Raises DataError
     naming row and column, with every problem of the table, and SpecError for names that a spec cannot have.
     """
+    _check_lists(wishes)
     content = table if isinstance(table, Content) else Content([trimmed(row) for row in table])
     _check_columns(content.rows)
     wishes, told = _dating(content, wishes)
@@ -259,6 +260,14 @@ def _unnameable(names: Sequence[str]) -> list[str]:
         for name in names
         if (wrong := complaint(name)) is not None
     ]
+
+
+def _check_lists(wishes: Wishes) -> None:
+    """Raise DataError for a choice of several columns or labels that is no list of texts."""
+    lists = {"sensitive": wishes.sensitive, "categories": wishes.categories, "dropped": wishes.dropped}
+    for name, given in {**lists, "missing": wishes.missing, "labels": wishes.labels or ()}.items():
+        if (wrong := not_texts(name, given)) is not None:
+            raise DataError(wrong)
 
 
 def _check_columns(table: Sequence[Mapping[str, Any]]) -> None:

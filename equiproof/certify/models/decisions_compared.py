@@ -208,7 +208,17 @@ def refuse_differing(compared: Compared, *, meant: bool) -> None:
                     f"{counts.source}"
                 )
             )
-    if compared.counted > Fraction(counts.allowed) * counts.rows:
+    most = Fraction(counts.allowed) * counts.rows
+    if compared.counted > most >= counts.differing:
+        # As read, few enough rows differ: what is left is what integers round.
+        raise DecisionsError(
+            compared.named(
+                f"round inputs more finely ({argument('input_fraction_bits')}), or give a network wider weights "
+                f"({argument('widen', True)}): rounded to integers, {counts.differing_integers} of {counts.rows} rows "
+                f"are decided otherwise than by {counts.source}, and as read {counts.differing}"
+            )
+        )
+    if compared.counted > most:
         raise DecisionsError(
             compared.named(
                 f"check the classes ({argument('classes')}), threshold, units and codes, or allow a share "

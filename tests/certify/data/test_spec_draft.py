@@ -1,6 +1,7 @@
 """A draft says of a table what its values say, lists what it guessed, and refuses what contradicts itself."""
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -353,3 +354,44 @@ def test_the_logarithm_is_offered_for_numbers_that_it_spreads_evenly():
     said = "pay: most values are small and a few large (skewness 2.0, of the logarithms 0.0); with logarithms=['pay']"
     assert offered == [f"{said} its distances are factors"]
     assert not [note for note in draft_spec("mine", rows, wishing(logs={"pay": None})).notes if "logarithms=" in note]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sensitive": "sex"}, "write sensitive=['sex'], a list of texts"),
+        ({"missing": "income"}, "write missing=['income'], a list of texts"),
+        ({"categories": [3]}, "write '3' in categories=, a list of texts"),
+    ],
+)
+def test_columns_are_named_in_lists(given, said):
+    """A text would be read as a list of its letters."""
+    wishes = Wishes(**{"label": "decision", "sensitive": ["sex"], **given})
+    with pytest.raises(DataError, match=f"^{re.escape(said)}"):
+        draft_spec("applicants", [{"income": 1, "sex": "m", "decision": "no"}], wishes)
+
+
+@pytest.mark.parametrize("value", ["not stated", "Keine Angabe"])
+def test_a_value_that_reads_as_a_missing_one_is_refused(value):
+    """People are told both in the same words; once such cells are empty, they are missing."""
+    homes = ["own", value, "rent", "own", "rent", ""] * 4
+    rows = [{"home": home, "sex": "mf"[place % 2], "decision": "ny"[place % 3 > 0]} for place, home in enumerate(homes)]
+    wishes = Wishes(label="decision", sensitive=["sex"], missing=["home"])
+    with pytest.raises(SpecError, match=f"^feature 'home': empty the cells that say '{value}' .*such as") as refused:
+        draft_spec("applicants", rows, wishes)
+    assert len(str(refused.value)) <= 400
+    mended = [row | {"home": "" if row["home"] == value else row["home"]} for row in rows]
+    assert draft_spec("applicants", mended, wishes).spec.features[0].domain == ("own", "rent")
+
+
+def test_null_is_a_missing_value_of_a_category_too(tmp_path):
+    """As in a column of numbers: refused with its share, and counted where it may be missing."""
+    rows = [row | {"job": None if index % 4 == 0 else row["job"]} for index, row in enumerate(table())]
+    path = tmp_path / "applicants.json"
+    path.write_text(json.dumps(rows))
+    wishes = Wishes(label="decision", sensitive=["sex"])
+    with pytest.raises(RowsError, match=r"missing in 'job' 10, 25.0 % \(first in row 1\)"):
+        draft_file(path, wishes)
+    draft = draft_file(path, replace(wishes, missing=["job"]))
+    assert "job: may be missing; 10 of 40 rows lack it, 25.0 %" in draft.notes
+    assert draft.spec.features[1].domain == ("clerk", "nurse", "smith")

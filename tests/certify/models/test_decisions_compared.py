@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from equiproof import import_model
 from equiproof.certify.models.decisions_compared import (
     LEAST_ROWS,
+    Decided,
     compare,
     network_decided,
     refuse_differing,
@@ -58,6 +59,21 @@ def test_a_row_that_differs_is_refused_with_its_score():
     ):
         refuse_differing(compared, meant=False)
     refuse_differing(compared_with(values, Fraction(1, 400)), meant=False)
+
+
+def test_decisions_that_rounding_alone_turns_are_told_from_others():
+    """As read, none differs: finer inputs mend it, and no classes do; not so where a row differs as read too."""
+    labels = np.array([0, 1] * 20)
+    integers = np.where(np.arange(40) == 7, 1 - labels, labels)
+    logits = np.where(labels == 1, 1.0, -1.0)[:, None]
+    made = Decided(labels, np.where(integers == 1, 5, -5)[:, None], logits, lambda _row, _label: False, Fraction(0))
+    said = r"^round inputs more finely \(input_fraction_bits=\).*1 of 40 rows are .* and as read 0; row 8: "
+    with pytest.raises(DecisionsError, match=said) as refused:
+        refuse_differing(compare(read_decisions(labels, SPEC.labels, "column y"), made, SPEC.labels), meant=False)
+    assert len(str(refused.value)) <= 400
+    others = np.where(np.arange(40) == 3, 1 - labels, labels)
+    with pytest.raises(DecisionsError, match=r"^check the classes "):
+        refuse_differing(compare(read_decisions(others, SPEC.labels, "column y"), made, SPEC.labels), meant=False)
 
 
 def test_exchanged_labels_are_refused_until_they_are_meant():

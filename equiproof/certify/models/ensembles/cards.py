@@ -380,4 +380,4 @@ def _number(text: str) -> Fraction | None:
 
 def _listed(names: Iterable[str]) -> str:
     """Return a bounded number of names."""
-    return listed(names, 4, lambda name: shown(name[:30]))
+    return listed(names, 4, lambda name: shown(name[:30]), 100)

@@ -29,7 +29,7 @@ from equiproof.certify.models.importing.bind import Units, bind_outputs, class_n
 from equiproof.certify.models.importing.errors import CoarseGridError, ModelImportError
 from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.values import Values, refuse_unused
-from equiproof.circuits.spec import Spec, SpecError, refuse_marks
+from equiproof.circuits.spec import Spec, SpecError, refuse_marks, refuse_told_as_value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,6 +100,7 @@ def bound_score(
     own = source.columns if isinstance(source, Ensemble) else None
     try:
         refuse_marks(spec)
+        refuse_told_as_value(spec)
         spec, turned_notes = with_one_hot(spec, columns or own or ())
         ensemble, inputs = _made(source, spec, units, columns, values or {}, card)
         columns = columns if inputs is None else None

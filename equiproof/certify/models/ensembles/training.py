@@ -30,7 +30,7 @@ from equiproof.certify.models.ensembles.ties import settled
 from equiproof.certify.models.ensembles.trained_inputs import Inputs, by_columns, inputs_of
 from equiproof.certify.models.network import balanced_accuracy
 from equiproof.certify.models.training import TrainingError
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, refuse_told_as_value
 
 BINS = {"boosting": 64, "scorecard": 8}
 """The most bins of a column, by kind of model."""
@@ -115,11 +115,12 @@ def train_additive(
 
 
 def _refuse_apart(spec: Spec, model: str, monotone: Mapping[str, int], *, native: bool) -> None:
-    """Raise TrainingError for what is not trained together."""
+    """Raise TrainingError for what is not trained together, SpecError for a spec that is not trained under."""
     if native and model != "boosting":
         raise TrainingError("native categories are for boosted trees, not for a " + model)
     if not spec.has_missing:
         return
+    refuse_told_as_value(spec)
     if model == "scorecard":
         name = next(feature.name for feature in spec.features if feature.may_miss)
         raise TrainingError(

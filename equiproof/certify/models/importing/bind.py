@@ -13,6 +13,7 @@ from equiproof.certify.models.importing.errors import ModelImportError, listed, 
 from equiproof.circuits.arguments import argument
 from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
 from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.text import LONGEST_LIST
 
 Units = Literal["raw", "spec"]
 
@@ -64,7 +65,7 @@ def bind_inputs(
     unknown = [name for name in names if name not in inputs_of]
     if unknown:
         raise ModelImportError(
-            f"{_mend(spec, unknown)}: the spec has no column {_listed(unknown)}; it has {_listed(columns)}"
+            f"{_mend(spec, unknown)}: the spec has no column {_listed(unknown, 80)}; it has {_listed(columns, 80)}"
         )
     if units == "raw" and not stepped:
         _refuse_bent(spec, names)
@@ -194,10 +195,12 @@ def _mend(spec: Spec, unknown: Sequence[str]) -> str:
                 f"with {argument('logarithms')}"
             )
     for feature in spec.features:
+        if feature.kind == "categorical" and not _is_ranked(feature) and feature.name in unknown:
+            return f"write rank as the encoding of {shown(feature.name, 40)!r} into the spec, for a model that ranks it"
         if _is_ranked(feature) and any(name.startswith(f"{feature.name}{ONE_HOT}") for name in unknown):
             return (
-                f"for a model with a column for each value of {shown(feature.name)!r}, write its encoding one-hot into "
-                f"the spec, and take out its mean and scale; for a data set, {argument('one_hot', True)}"
+                f"write one-hot as the encoding of {shown(feature.name, 40)!r} into the spec, without mean and scale "
+                f"(of a data set, {argument('one_hot', True)}), for a model with a column for each value"
             )
     return f"name the inputs as the spec does, with {argument('columns')}"
 
@@ -211,16 +214,18 @@ def _refuse_missing(
     """
     features = {feature.name: feature for feature in spec.features}
     if unknown := [name for name in unused if name not in features]:
-        raise ModelImportError(f"leave {_listed(unknown)} out of unused: the spec has {_listed(list(features))}")
+        raise ModelImportError(f"leave {_listed(unknown, 80)} out of unused: the spec has {_listed(list(features))}")
     unused_names = {name for one in unused for name in names_of_columns(features[one])}
     if used := [name for place, name in enumerate(columns) if name in unused_names and place in bound]:
         raise ModelImportError(f"leave the feature of {_listed(used)} out of unused: it is an input of the model")
     marks = {names_of_columns(feature)[-1] for feature in spec.features if feature.has_mark}
     needed = [place for place, name in enumerate(columns) if name not in unused_names | marks and place not in free]
     if missing := [columns[place] for place in needed if place not in bound]:
+        left = _features_of(spec, missing)
+        # Of many features, a list that is cut short would mend nothing.
+        unused_too = argument("unused", left if len(", ".join(left)) <= LONGEST_LIST else None)
         raise ModelImportError(
-            f"add {argument('unused', _features_of(spec, missing))} if the model does not use it: it has no input "
-            f"{_listed(missing)}, which the spec has"
+            f"add {unused_too} if the model does not use it: it has no input {_listed(missing)}, which the spec has"
         )
 
 
@@ -273,8 +278,8 @@ def _of_ranks(spec: Spec, columns: Sequence[str], ranked: Mapping[str, Sequence[
             ranks[name] = rank.reversed()
         else:
             raise ModelImportError(
-                f"write the values of {shown(name)!r} into the spec in the model's order, {_listed(values)}: the spec "
-                f"ranks them as {_listed(domain)}"
+                f"write the values of {shown(name, 40)!r} into the spec in the model's order, {_listed(values, 80)}: "
+                f"the spec ranks them as {_listed(domain, 80)}"
             )
     return ranks
 
@@ -300,8 +305,8 @@ def bind_outputs(outputs: int, classes: Sequence[str | int] | None, spec: Spec) 
     if order == [1, 0] and Fraction(spec.threshold):
         raise ModelImportError(
             f"turn the spec's labels round, with the threshold {spec.threshold} as it is in the other direction: the "
-            f"model's classes stand as {_listed([str(name) for name in classes or ()])}, the labels as "
-            f"{_listed(spec.labels)}"
+            f"model's classes stand as {_listed([str(name) for name in classes or ()], 80)}, the labels as "
+            f"{_listed(spec.labels, 80)}"
         )
     return Affine.diagonal([Fraction(-1 if order == [1, 0] else 1)], [Fraction(0)], _LABELS)
 
@@ -326,7 +331,7 @@ def label_order(classes: Sequence[str | int] | None, spec: Spec) -> list[int]:
     if order is None:
         raise ModelImportError(
             f"name the classes as the spec does, in the model's order, with {argument('classes')}: the model's are "
-            f"{_listed(list(map(str, classes)))}, the spec's labels {_listed(spec.labels)}"
+            f"{_listed(list(map(str, classes)), 100)}, the spec's labels {_listed(spec.labels, 100)}"
         )
     return order
 
@@ -338,6 +343,6 @@ def _refuse_doubled(who: str, names: Sequence[str]) -> None:
             raise ModelImportError(f"name each column once: {who} two columns called {name[:80]!r}")
 
 
-def _listed(names: Iterable[str]) -> str:
-    """Return a bounded number of names as they are written in a list of columns."""
-    return listed(names, 20, lambda name: f'"{shown(name)}"' if "," in name else shown(name))
+def _listed(names: Iterable[str], room: int = LONGEST_LIST) -> str:
+    """Return names as they are written in a list of columns, as many as `room` characters hold."""
+    return listed(names, 20, lambda name: f'"{shown(name, 40)}"' if "," in name else shown(name, 40), room)

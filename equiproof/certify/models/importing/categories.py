@@ -220,11 +220,10 @@ def _values(encoder: Any, columns: Sequence[str], where: str) -> list[Values]:
     found: list[Values] = []
     for column, values in zip(columns, categories, strict=True):
         own = tuple(_value(value, column, where) for value in values.tolist())
-        if own.count(None) > 1 or all(value is None for value in own):
-            raise ModelImportError(
-                f"{where}: write missing values of column {shown(column)!r} in one way, and fit it again: its values "
-                f"are {shown(repr(values.tolist()))[:120]}"
-            )
+        if all(value is None for value in own):
+            raise ModelImportError(f"{where}: leave column {shown(column)!r} out, and fit it again: it has no value")
+        if own.count(None) > 1:
+            raise _of_none(column, where, f"its values are {shown(repr(values.tolist()), 120)}")
         found.append(own)
     return found
 
@@ -234,11 +233,22 @@ def _value(value: Any, column: str, where: str) -> str | None:
     if is_missing(value):
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
+        name = shown(column)
+        # pandas makes floats of whole numbers and truths where some are missing, so that only texts keep the gaps.
         raise ModelImportError(
-            f"{where}: turn column {shown(column)!r} into texts or whole numbers, and fit again: a category of it is "
-            f"{shown(repr(value))}"
+            f"{where}: turn column {name!r} into texts, table[{name!r}].map(str, na_action='ignore').astype(object), "
+            f"and fit again: a category of it is {shown(repr(value), 40)}"
         )
     return str(value)
+
+
+def _of_none(column: str, where: str, fault: str) -> ModelImportError:
+    """Return the error for a column whose missing values are not those of numpy, which an encoder tells apart."""
+    name = shown(column)
+    return ModelImportError(
+        f"{where}: write the missing values of column {name!r} as np.nan, table[{name!r}].fillna(np.nan), and fit "
+        f"again: {fault}"
+    )
 
 
 def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
@@ -257,13 +267,19 @@ def _compare(encoder: Any, found: Sequence[_Encoded], where: str) -> None:
             wanted[row] += one.codes[place]
         rows[count, column] = categories[0] if one.lacking is None else np.nan
         wanted[count] += one.codes[0] if one.lacking is None else one.lacking
+    of_none = zip(found, encoder.categories_, strict=True)
+    none = next((one.column for one, some in of_none if any(value is None for value in some.tolist())), None)
     try:
         dense = _encoded(_plain(encoder), rows)
     except _FAILED as error:
+        if none is not None:
+            raise _of_none(none, where, "its encoder knows None, and not np.nan") from None
         raise ModelImportError(
             f"{where}: fit it again: it does not encode its own values: {shown(str(error))}"
         ) from None
     if dense.shape != np.shape(wanted) or not np.array_equal(dense, np.array(wanted), equal_nan=True):
+        if none is not None:
+            raise _of_none(none, where, "its encoder knows None, and not np.nan")
         raise ModelImportError(f"{where}: fit it again: it encodes its own values otherwise than its attributes say")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.text import several
+from equiproof.circuits.text import LONGEST_LIST, several
 
 
 class ModelImportError(ValueError):
@@ -30,6 +30,14 @@ def shown(text: str, most: int = 80) -> str:
     return cut if cut.isprintable() else ascii(cut)[1:-1]
 
 
-def listed(names: Iterable[str], most: int = 12, write: Callable[[str], str] = lambda name: shown(name, 40)) -> str:
-    """Return names for a message, each as `write` has it: of many the first, how many are left out, and the last."""
-    return several([write(name) for name in names], most)
+def listed(
+    names: Iterable[str],
+    most: int = 12,
+    write: Callable[[str], str] = lambda name: shown(name, 40),
+    room: int = LONGEST_LIST,
+) -> str:
+    """Return names for a message, each as `write` has it: of many the first, how many are left out, and the last.
+
+    They take `room` characters, and those of how many are left out.
+    """
+    return several([write(name) for name in names], most, room)

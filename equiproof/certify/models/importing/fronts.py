@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from equiproof.certify.models.importing.attributes import as_fitted, width_of
@@ -12,7 +12,7 @@ from equiproof.certify.models.importing.chain import Affine, identity
 from equiproof.certify.models.importing.classifiers import PERCEPTRON, classes_of, is_linear
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.imputers import Fills, filled_in, is_imputer, names_of, number_of
+from equiproof.certify.models.importing.imputers import filled_in, is_imputer, names_of, number_of
 from equiproof.certify.models.importing.own_thresholds import has_threshold, inside
 from equiproof.certify.models.importing.scalers import read_scaler
 from equiproof.certify.models.importing.searches import chosen
@@ -113,12 +113,12 @@ def read_front(model: Any) -> tuple[Front, Any]:
         before = before[1:]
     elif is_imputer(part):
         with as_fitted(f"step {name!r}"):
-            names, encoding = _imputed(part, names, table.fills, f"step {name!r} (SimpleImputer)")
-        before = before[1:]
+            names, encoding, taken = _imputed(before, names, table)
+        before = before[taken:]
     elif before and is_logarithm(part, f"step {name!r}"):
         if names is None:
             raise ModelImportError(f"fit it on a DataFrame: step {name!r}: fitted on a table without names of columns")
-        names = logarithms_of(part, names, table)
+        names = logarithms_of(part, names, None, table)
         before = before[1:]
     scaling: list[FrontStep] = []
     for name, part in before:
@@ -128,17 +128,26 @@ def read_front(model: Any) -> tuple[Front, Any]:
     return front, last
 
 
-def _imputed(part: Any, names: list[str] | None, fills: Fills, where: str) -> tuple[list[str] | None, list[FrontStep]]:
-    """Return the names and the step of an imputer that stands before all other steps."""
+def _imputed(
+    before: Sequence[tuple[str, Any]], names: list[str] | None, table: Table
+) -> tuple[list[str] | None, list[FrontStep], int]:
+    """Return the names and the step of an imputer that stands before all other steps, and how many steps these are.
+
+    Logarithms right behind it are read with it, as those of a ColumnTransformer.
+    """
+    (name, part), *others = before
+    where = f"step {name!r} (SimpleImputer)"
     count = width_of(part, where)
     filled, shows = filled_in(part, count, where)
     own = names_of(count, names)
     if len(own) != count:
         raise ModelImportError(f"{where}: fit it again: it knows {count} columns, not {len(own)}")
+    if names is not None and not shows and others and is_logarithm(others[0][1], f"step {others[0][0]!r}"):
+        return logarithms_of(others[0][1], own, filled, table), [identity(count, where)], 2
     for one, value in zip(own, filled, strict=True):
-        fills.add(one, number_of(value))
-    more = [fills.indicator(own[place]) for place in shows]
-    return None if names is None else [*own, *more], [identity(count + len(more), where)]
+        table.fills.add(one, number_of(value))
+    more = [table.fills.indicator(own[place]) for place in shows]
+    return None if names is None else [*own, *more], [identity(count + len(more), where)], 1
 
 
 def of_complete_rows(front: Front) -> Front:

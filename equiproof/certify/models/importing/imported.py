@@ -13,14 +13,14 @@ import numpy as np
 from equiproof.certify.models.importing.bind import Units, bind_inputs, bind_outputs, class_names, input_names
 from equiproof.certify.models.importing.chain import Affine, Work, folded, identity, layers_of
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.marked import bind_marked
+from equiproof.certify.models.importing.marked import bind_marked, refuse_strange_fills
 from equiproof.certify.models.importing.one_hot import with_one_hot
 from equiproof.certify.models.importing.precision import is_precise, widenings
 from equiproof.certify.models.importing.source import Source
 from equiproof.certify.models.network import Network
 from equiproof.certify.models.quantise import ExactLayer, quantise, quantise_exact
 from equiproof.certify.network import NetworkError, QuantisedNetwork
-from equiproof.circuits.spec import Spec, SpecError, refuse_missing
+from equiproof.circuits.spec import Spec, SpecError, refuse_missing, refuse_told_as_value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,10 +90,13 @@ def bound_network(
         raise ModelImportError(f"units are raw or spec, not {units!r}")
     try:
         refuse_missing(spec)
+        refuse_told_as_value(spec)
         spec, notes = with_one_hot(
             spec, columns or source.columns or (), () if source.lacking is None else source.one_hot
         )
         names = input_names(source.columns, columns, spec, units, source.ranked)
+        if source.lacking is not None:
+            refuse_strange_fills(source.lacking.fills, names or (), spec)
         if any(feature.has_mark or feature.lists_missing for feature in spec.features):
             source, first = bind_marked(source, names, spec, units, unused)
         else:

@@ -5,10 +5,12 @@ Rows without missing values pass an imputer as they are, and what shows where on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
+
+import numpy as np
 
 from equiproof.certify.models.importing.attributes import fitted
 from equiproof.certify.models.importing.errors import ModelImportError, shown
@@ -43,6 +45,10 @@ class Fills:
         self.indicators[name] = column
         return name
 
+    def told(self, name: str) -> str:
+        """Return the name of an input as people know it: one that shows where a column is missing has its mark's."""
+        return f"missing({self.indicators[name]})" if name in self.indicators else name
+
     def input_of(self, column: str) -> str:
         """Return the name of an input that is of a column."""
         return self.first.get(column, column)
@@ -53,6 +59,24 @@ def is_imputer(step: Any) -> bool:
     from sklearn.impute import SimpleImputer
 
     return type(step) is SimpleImputer
+
+
+def remedy_of(step: Any) -> str | None:
+    """Return what to do about a step that treats missing values in a place, or in a way, that is not read.
+
+    None for a step of another kind.
+    """
+    kind = type(step)
+    if not kind.__module__.startswith("sklearn.impute"):
+        return None
+    if is_imputer(step):
+        return "put the SimpleImputer before the other steps: it is read there only"
+    if kind.__name__ == "MissingIndicator":
+        return "fit a SimpleImputer with add_indicator=True in its place: its columns are read"
+    return (
+        "fit one SimpleImputer in its place, before the other steps of its columns, or leave rows that lack a value "
+        "out and fit without it: what it fills in depends on other values of the row"
+    )
 
 
 def filled_in(step: Any, columns: int, where: str) -> tuple[list[Any], list[int]]:
@@ -83,6 +107,12 @@ def filled_in(step: Any, columns: int, where: str) -> tuple[list[Any], list[int]
 def number_of(value: Any) -> Fill:
     """Return a value as a number where it is one."""
     return Fraction(float(value)) if isinstance(value, int | float) and abs(value) < float("inf") else "unknown"
+
+
+def computed(function: Callable[[Any], Any], values: Sequence[Any]) -> list[Fill]:
+    """Return what a function of numpy makes of the numbers that an imputer fills in."""
+    with np.errstate(all="ignore"):
+        return [number_of(float(function(np.array([[value]], dtype=float)).item())) for value in values]
 
 
 def is_missing(value: Any) -> bool:

@@ -15,8 +15,9 @@ from typing import NamedTuple
 from equiproof.certify.models.importing.bind import Units, bind_inputs
 from equiproof.certify.models.importing.chain import Affine, Row
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.imputers import Fills
 from equiproof.certify.models.importing.source import Source
-from equiproof.circuits.encodings import ENCODINGS
+from equiproof.circuits.encodings import ENCODINGS, ONE_HOT
 from equiproof.circuits.encodings.missing import LISTED
 from equiproof.circuits.spec import Feature, Spec
 
@@ -47,6 +48,17 @@ def marks_of(spec: Spec) -> list[Mark]:
             found.append(Mark(feature, first + feature.domain.index(LISTED), Fraction(1), own))
         first = last + 1
     return found
+
+
+def refuse_strange_fills(fills: Fills, names: Collection[str], spec: Spec) -> None:
+    """Raise ModelImportError for a text that stands for a missing value of a category and is no value of the spec."""
+    for feature in spec.features:
+        text = fills.texts.get(feature.name)
+        if text is not None and text not in feature.domain and f"{feature.name}{ONE_HOT}{text}" in names:
+            raise ModelImportError(
+                f"add {shown(repr(text), 40)} to the domain of {shown(repr(feature.name))} in the spec, or fit the "
+                "SimpleImputer with a fill_value of the domain: it puts this text in place of a missing value"
+            )
 
 
 def bind_marked(

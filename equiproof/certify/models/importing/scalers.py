@@ -19,6 +19,7 @@ from equiproof.certify.models.importing.attributes import fitted, numbers, numbe
 from equiproof.certify.models.importing.chain import Affine, Row
 from equiproof.certify.models.importing.curves import FARTHEST, Curve, Curves, Doubles, FrontStep, bins
 from equiproof.certify.models.importing.errors import ModelImportError, shown
+from equiproof.certify.models.importing.imputers import remedy_of
 
 _COLUMN_REMEDY = "compute the column in the table that the pipeline is fitted on"
 _UNCLIPPED = "fit it with clip=False: clip=True is not an affine map"
@@ -65,6 +66,8 @@ def read_scaler(part: Any, where: str) -> list[FrontStep]:
     name = f"{where} ({kind.__name__})"
     if kind.__module__.partition(".")[0] == "sklearn" and kind.__name__ in _READERS:
         return _READERS[kind.__name__](part, name)
+    if (remedy := remedy_of(part)) is not None:
+        raise ModelImportError(f"{name}: {remedy}")
     raise ModelImportError(
         f"{name}: only {', '.join(_READERS)} are read before a classifier, behind a ColumnTransformer of these, "
         "OneHotEncoder, OrdinalEncoder, SimpleImputer and passthrough"
@@ -227,7 +230,7 @@ def _function(part: Any, name: str) -> list[FrontStep]:
     if function is None:
         return []
     remedy = (
-        "for another model, a logarithm is read as the first step of its columns only"
+        "for another model, a logarithm is read as the first step of its columns only, or behind one SimpleImputer"
         if function.compute.__name__ in LOGARITHM_NAMES
         else _COLUMN_REMEDY
     )

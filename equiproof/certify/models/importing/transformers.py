@@ -12,7 +12,7 @@ from equiproof.certify.models.importing.categories import one_hot, ranks
 from equiproof.certify.models.importing.chain import identity
 from equiproof.certify.models.importing.curves import FrontStep
 from equiproof.certify.models.importing.errors import ModelImportError
-from equiproof.certify.models.importing.imputers import filled_in, is_imputer, number_of
+from equiproof.certify.models.importing.imputers import Fill, computed, filled_in, is_imputer, number_of, remedy_of
 from equiproof.certify.models.importing.scalers import function_of, read_scaler
 from equiproof.certify.models.importing.table import Table, refuse_two_ways
 
@@ -57,11 +57,17 @@ def is_logarithm(step: Any, where: str) -> bool:
     return step.func is not None and any(step.func is function for function in LOGARITHMS)
 
 
-def logarithms_of(step: Any, columns: Sequence[str], table: Table) -> list[str]:
-    """Return the names of the logarithms of columns, and note in the table what they are of."""
+def logarithms_of(step: Any, columns: Sequence[str], filled: Sequence[Any] | None, table: Table) -> list[str]:
+    """Return the names of the logarithms of columns, and note in the table what they are of.
+
+    `filled` is what an imputer before them puts in place of a missing value of each column, None without one.
+    """
     function, offset = LOGARITHMS[step.func]
     names = [f"{function}({column})" for column in columns]
     table.logarithms.update((name, (column, offset)) for name, column in zip(names, columns, strict=True))
+    fills: Sequence[Fill] = ["kept"] * len(names) if filled is None else computed(step.func, filled)
+    for name, fill in zip(names, fills, strict=True):
+        table.fills.add(name, fill)
     return names
 
 
@@ -92,8 +98,8 @@ def _block(
     steps = [step for _, step in part.steps] if type(part) is Pipeline else [part]
     steps = [step for step in steps if not _passes(step)]
     filled, shows = filled_in(steps.pop(0), len(columns), where) if steps and is_imputer(steps[0]) else (None, [])
-    if any(map(is_imputer, steps)):
-        raise ModelImportError(f"{where}: put the SimpleImputer before the other steps: it is read there only")
+    if remedy := next((remedy_of(step) for step in steps if is_imputer(step)), None):
+        raise ModelImportError(f"{where}: {remedy}")
     first = type(steps[0]) if steps else None
     is_log = first not in (OneHotEncoder, OrdinalEncoder) and bool(steps) and is_logarithm(steps[0], where)
     if shows and (is_log or first in (OneHotEncoder, OrdinalEncoder)):
@@ -106,9 +112,7 @@ def _block(
     elif first is OrdinalEncoder:
         names, block = ranks(steps.pop(0), columns, filled, table, where, stepped=stepped)
     elif is_log:
-        names, block = logarithms_of(steps.pop(0), columns, table), [identity(len(columns), where)]
-        for name in names:
-            table.fills.add(name, "unknown" if filled else "kept")
+        names, block = logarithms_of(steps.pop(0), columns, filled, table), [identity(len(columns), where)]
     else:
         names = [*columns, *(table.fills.indicator(columns[place]) for place in shows)]
         block = [identity(len(names), where)]

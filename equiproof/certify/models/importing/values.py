@@ -63,4 +63,4 @@ def _refusal(name: str, value: str, ours: Sequence[str], theirs: Sequence[str]) 
 
 def _listed(values: Iterable[str]) -> str:
     """Return a bounded number of values in quotation marks."""
-    return listed(values, 5, lambda value: repr(shown(value, 24)))
+    return listed(values, 5, lambda value: repr(shown(value, 24)), 100)

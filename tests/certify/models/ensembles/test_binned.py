@@ -7,9 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PowerTransformer,
+    StandardScaler,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof import import_model
@@ -145,3 +153,66 @@ def test_readers_of_networks_name_the_way():
         read_model(fitted(KBinsDiscretizer(6)))
     with pytest.raises(ModelImportError, match="not read as an ensemble: import it as a network, with import_model"):
         read_ensemble(fitted(StandardScaler()))
+
+
+def lacking(seed):
+    """Return the table with every way of lacking an income, a rate and a town, beside complete rows."""
+    rng = np.random.default_rng(seed)
+    gone = TABLE.copy()
+    for name in ("income", "rate", "town"):
+        gone[name] = gone[name].astype(object if name == "town" else float)
+        gone.loc[rng.random(SIZE) < 0.3, name] = np.nan
+    return gone
+
+
+@pytest.mark.parametrize(
+    "towns",
+    [OneHotEncoder(), make_pipeline(SimpleImputer(strategy="most_frequent"), OrdinalEncoder())],
+    ids=["a column of the encoder", "the most frequent rank"],
+)
+@pytest.mark.parametrize("steps", [
+    (SimpleImputer(add_indicator=True), KBinsDiscretizer(5)),
+    (SimpleImputer(strategy="median"), KBinsDiscretizer(6, encode="ordinal"), StandardScaler()),
+    (SimpleImputer(strategy="constant", fill_value=-1), StandardScaler(), KBinsDiscretizer(4)),
+], ids=["indicators", "medians", "a number below all"])  # fmt: skip
+def test_a_missing_value_is_in_the_bin_of_what_an_imputer_fills_in(steps, towns):
+    """Each way of lacking values, also those that no training had: the points are the library's."""
+    table = lacking(1)
+    parts = [("numbers", make_pipeline(*steps), ["income", "rate"]), ("towns", towns, ["town"])]
+    front = ColumnTransformer([*parts, ("sexes", OneHotEncoder(drop="first"), ["sex"])])
+    pipeline = make_pipeline(front, copy.deepcopy(LINEAR)).fit(table, DECISIONS)
+    names = ["income", "rate", "town"]
+    found = import_model(pipeline, table, sensitive=["sex"], missing=names, levels="exact")
+    assert isinstance(found.quantised, AdditiveModel)
+    assert found.comparisons[0].counts.differing_integers == 0
+    assert set(found.columns) <= {*names, "sex", "sex=female", "sex=male", *(f"town={one}" for one in set(TABLE.town))}
+    others = lacking(2)
+    rows = [
+        {name: None if value != value else value for name, value in row.items()} for row in others.to_dict("records")
+    ]
+    totals = found.score.totals(found.spec, rows)
+    ours = np.array([float(Fraction(int(one), found.score.unit)) for one in totals])
+    turned = 1 if found.spec.labels[1] == pipeline.classes_[1] else -1
+    np.testing.assert_allclose(ours, turned * pipeline.decision_function(others), atol=1e-9)
+
+
+def test_a_rank_that_no_value_has_says_nothing_beside_bins():
+    """A linear model multiplies it; a score that jumps between ranks does not."""
+    table = lacking(1)
+    numbers = make_pipeline(SimpleImputer(), KBinsDiscretizer(5))
+    parts = [("numbers", numbers, ["income", "rate"]), ("towns", OrdinalEncoder(encoded_missing_value=-1), ["town"])]
+    front = ColumnTransformer([*parts, ("sexes", OneHotEncoder(drop="first"), ["sex"])])
+    pipeline = make_pipeline(front, copy.deepcopy(LINEAR)).fit(table, DECISIONS)
+    with pytest.raises(ModelImportError, match="leave missing out of feature 'town'"):
+        import_model(pipeline, table, sensitive=["sex"], missing=["income", "rate", "town"])
+
+
+def test_what_shows_a_missing_value_is_named_as_its_mark_is():
+    """The name that the program has for it is not shown."""
+    table = lacking(1)
+    numbers = make_pipeline(SimpleImputer(add_indicator=True), PowerTransformer(standardize=False))
+    front = ColumnTransformer([("income", numbers, ["income"]), ("rate", KBinsDiscretizer(5), ["rate"])])
+    pipeline = make_pipeline(front, copy.deepcopy(LINEAR)).fit(table.fillna({"rate": 0}), DECISIONS)
+    pipeline[-1].coef_[0, 0] = 0
+    with pytest.raises(ModelImportError, match=r"^column 'missing\(income\)' is a number beside others in bins"):
+        read_ensemble(pipeline)

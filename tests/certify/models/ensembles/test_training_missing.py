@@ -1,5 +1,7 @@
 """Trainings on missing values and on categories decide rows as the library does that was trained."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -18,9 +20,9 @@ from equiproof.certify.models.ensembles.unpadded import without_padding
 from equiproof.certify.models.training import TrainingError
 from equiproof.certify.sets import seen_rows
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.spec import Feature
+from equiproof.circuits.spec import Feature, SpecError
 from tests.certify.models.ensembles.test_by_category import features, raw, table
-from tests.support import spec_of
+from tests.support import changed, spec_of
 
 
 def data_of(spec, seed=0, rows=400, missing=0.12):
@@ -170,3 +172,21 @@ def test_what_is_not_trained_together_is_refused():
     ):
         with pytest.raises(TrainingError, match=said):
             train_additive(some, model, rounds=2, **options)
+
+
+def test_nothing_is_trained_under_a_spec_whose_value_reads_as_a_missing_one():
+    """People are told both alike; with words of its own the spec is trained under."""
+    income, *others = features("one-hot")
+    home = Feature("home", "categorical", "one-hot", False, domain=("own", "rent", "Not stated"), missing=Missing())
+    rows = data_of(spec_of(income, *others)).rows
+    told = changed(home, missing=Missing(en="left blank"))
+    for feature, said in ((home, "^feature 'home': empty the cells that say 'Not stated'"), (told, None)):
+        spec = spec_of(income, feature, *others)
+        data = dataclasses.replace(
+            data_of(spec_of(income, *others)), spec=spec, rows=tuple({**row, "home": "own"} for row in rows)
+        )
+        if said is None:
+            assert train_additive(data, "boosting", rounds=2)
+            continue
+        with pytest.raises(SpecError, match=said):
+            train_additive(data, "boosting", rounds=2)

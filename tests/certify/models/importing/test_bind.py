@@ -7,7 +7,7 @@ import pytest
 
 from equiproof import import_model
 from equiproof.certify.models.importing import ModelImportError
-from equiproof.certify.models.importing.bind import bind_outputs, column_names
+from equiproof.certify.models.importing.bind import bind_inputs, bind_outputs, column_names
 from equiproof.certify.models.importing.npz import from_arrays
 from equiproof.circuits.spec import Feature
 from tests.certify.models.importing.samples import (
@@ -89,7 +89,7 @@ def test_a_ranked_category_of_three_values_says_what_its_columns_need():
     kind = Feature("kind", "categorical", "rank", False, scale="1", domain=("d", "f", "m, x"))
     named = ("income", "kind=d", "kind=f", "kind=m, x", "sex")
     spec = spec_of(SPEC.features[0], kind, SPEC.sensitive_features[0])
-    with pytest.raises(ModelImportError, match=r'one-hot into the spec, .*"kind=m, x"; it has income, kind, sex'):
+    with pytest.raises(ModelImportError, match=r'one-hot as .* into the spec, .*"kind=m, x"; it has income, kind, sex'):
         import_model(weights((5, 2, 1)), spec, units="raw", columns=named)
     sensitive = spec_of(SPEC.features[0], changed(kind, sensitive=True))
     made = import_model(weights((4, 2, 1)), sensitive, units="raw", columns=named[:-1])
@@ -190,3 +190,37 @@ def test_arrays_are_read_as_they_say():
     """Weights are (inputs, outputs): the first output of the first layer is the first column."""
     (first, *_) = from_arrays(ARRAYS).steps
     assert [float(first.rows[0][index]) for index in range(5)] == ARRAYS["W0"][:, 0].tolist()
+
+
+@pytest.mark.parametrize("units", ["raw", "spec"])
+def test_refusals_with_many_long_names_are_no_longer_than_a_line(units):
+    """Names that the spec lacks, of which it has too many, and ranks of values in another order."""
+    long = "".join(f"{letter}{'x' * 11}" for letter in "abc")
+    numbers = [Feature(f"{long}{place}", "numeric", "scaled", False) for place in range(40)]
+    kind = Feature(f"{long}kind", "categorical", "rank", False, domain=tuple(f"{long}{place}" for place in range(9)))
+    listed = Feature(f"{long}type", "categorical", "one-hot", False, domain=("a", "b", "c"))
+    spec = spec_of(*numbers, kind, listed, SPEC.sensitive_features[0])
+    names = [one for one in column_names(spec) if not one.startswith(kind.name)]
+    for wrong in (
+        [*names, *(f"{kind.name}={value}" for value in kind.domain)],
+        [*names, *(f"{long}other{place}" for place in range(30))],
+        [*(one.name for one in numbers), kind.name, listed.name, "sex"],
+        names[:3],
+    ):
+        with pytest.raises(ModelImportError) as refused:
+            import_model(weights((len(wrong), 2, 1)), spec, units=units, columns=wrong)
+        assert len(str(refused.value)) <= 400, str(refused.value)
+    ranked = {kind.name: kind.domain[::-1]}
+    with pytest.raises(ModelImportError, match="into the spec in the model's order") as refused:
+        bind_inputs(len(names), names, spec, "raw", ranked)
+    assert len(str(refused.value)) <= 400, str(refused.value)
+
+
+def test_a_model_that_ranks_what_the_spec_has_one_hot_says_so():
+    """Naming its inputs otherwise would not help; with the encoding it is imported."""
+    kind = Feature("kind", "categorical", "one-hot", False, domain=("d", "f", "x"))
+    spec = spec_of(SPEC.features[0], kind, SPEC.sensitive_features[0])
+    with pytest.raises(ModelImportError, match=r"^write rank as the encoding of 'kind' into the spec"):
+        import_model(weights((3, 2, 1)), spec, units="raw", columns=("income", "kind", "sex"))
+    mended = changed(spec, features=(SPEC.features[0], changed(kind, encoding="rank"), SPEC.sensitive_features[0]))
+    assert import_model(weights((3, 2, 1)), mended, units="raw", columns=("income", "kind", "sex")).quantised

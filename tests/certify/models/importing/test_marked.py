@@ -8,12 +8,14 @@ import msgspec
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.impute import SimpleImputer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401  # makes IterativeImputer
+from sklearn.impute import IterativeImputer, KNNImputer, MissingIndicator, SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from equiproof import import_model
@@ -22,6 +24,8 @@ from equiproof.certify.many.certifier import Certifier
 from equiproof.certify.models.importing import ModelImportError, column_names
 from equiproof.certify.models.importing import imported as imported_module
 from equiproof.circuits.encodings.missing import Missing
+from equiproof.circuits.spec import SpecError
+from tests.support import changed
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning", "ignore:Found unknown categories"
@@ -265,3 +269,129 @@ def test_trees_refuse_marks_in_one_line():
     trees = fitted(PARTS["medians, a text that is filled in"], DecisionTreeClassifier(max_depth=3, random_state=0))
     with pytest.raises(ModelImportError, match="'income': leave mark out of missing: models of scheme trees know a"):
         import_model(trees, spec)
+
+
+@pytest.mark.parametrize("last", LASTS)
+@pytest.mark.parametrize("function", [np.log, np.log10, np.log1p])
+def test_logarithms_behind_an_imputer_are_those_of_what_it_fills_in(function, last):
+    """As the first steps of some columns, and before all else."""
+    frame = TABLE.assign(income=TABLE.income.abs(), debt=TABLE.debt.abs())
+    steps = (SimpleImputer(strategy="median"), FunctionTransformer(function), StandardScaler())
+    model = fitted((make_pipeline(*steps), OneHotEncoder(handle_unknown="ignore")), clone(LASTS[last]), frame)
+    alone = make_pipeline(*steps, clone(LASTS[last])).fit(frame[["income", "debt"]], DECISIONS)
+    for one, names, more in ((model, NAMES, {}), (alone, NAMES[:2], {"unused": ["sex"]})):
+        taken = frame if one is model else frame[["income", "debt", "sex"]]
+        imported = import_model(one, taken, sensitive=["sex"], missing=names, levels="exact", **more)
+        (compared,) = imported.comparisons
+        assert (compared.counts.differing, compared.counts.differing_integers) == (0, 0)
+        assert [feature.encoding for feature in imported.spec.plain_features][:2] == ["log", "log"]
+        rows = cells() if one is model else cells().drop(columns="purpose").drop_duplicates(ignore_index=True)
+        logits = imported.network.logits(encode_rows(imported.spec, stated(rows)) / imported.spec.scale_unit).ravel()
+        taken = rows if one is model else rows[["income", "debt"]]
+        own = one.decision_function(taken) if last == "line" else one.predict_proba(taken)[:, 1] - 0.5
+        turned = 1 if imported.spec.labels[1] == one.classes_[1] else -1
+        clear = np.abs(logits) > 0.02
+        assert clear.mean() > 0.8
+        assert ((logits > 0) == (turned * own > 0))[clear].all()
+
+
+def test_a_text_that_is_filled_in_and_no_value_of_the_spec_is_named():
+    """With the value in the domain the model is imported; naming inputs would not help."""
+    spec = import_model(
+        fitted(PARTS["means and their indicators, a column of the encoder"], LASTS["line"]),
+        TABLE, sensitive=["sex"], missing=NAMES, levels="exact",
+    ).spec  # fmt: skip
+    filled = make_pipeline(SimpleImputer(strategy="constant", fill_value="other"), OneHotEncoder())
+    model = fitted((clone(MEANS), filled), LASTS["line"])
+    with pytest.raises(ModelImportError, match=r"^add 'other' to the domain of 'purpose' in the spec, or fit"):
+        import_model(model, spec, rows=TABLE)
+    features = tuple(
+        msgspec.structs.replace(one, domain=(*one.domain, "other")) if one.name == "purpose" else one
+        for one in spec.features
+    )
+    (compared,) = import_model(model, msgspec.structs.replace(spec, features=features), rows=TABLE).comparisons
+    assert compared.counts.differing == 0
+
+
+def typed(values, kind):
+    """Return a column of a type of pandas of which every fifth value is missing."""
+    column = pd.Series([values[place % len(values)] for place in range(len(TABLE))], dtype=object)
+    return column.where(np.arange(len(TABLE)) % 5 > 0, None if kind == "None" else np.nan).astype(
+        "object" if kind == "None" else kind
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "said", "mended"),
+    [
+        (
+            typed([1, 2, 3], "Int64"),
+            "turn column 'purpose' into texts",
+            "table['purpose'].map(str, na_action='ignore')",
+        ),
+        (typed([True, False], "boolean"), "turn column 'purpose' into texts", ".astype(object), and fit again"),
+        (typed([1.0, 2.0], "float64"), "turn column 'purpose' into texts", ": a category of it is 1.0"),
+        (typed(PURPOSES, "None"), "write the missing values of column 'purpose' as np.nan", ".fillna(np.nan), and fit"),
+    ],
+)
+@pytest.mark.parametrize("encoder", [OneHotEncoder(handle_unknown="ignore"), OneHotEncoder()])
+def test_a_column_that_an_encoder_reads_otherwise_comes_with_a_line_that_mends_it(column, said, mended, encoder):
+    """The line of pandas in the message is what is done."""
+    table = TABLE.assign(purpose=column)
+    with pytest.raises(ModelImportError, match=f"{re.escape(said)}.*{re.escape(mended)}") as refused:
+        import_model(fitted((clone(MEANS), encoder), LASTS["line"], table), table, sensitive=["sex"], missing=NAMES)
+    assert len(str(refused.value)) <= 400
+    line = re.search(r", (table\[.*\)), and fit again", str(refused.value)).group(1)
+    table = table.assign(purpose=eval(line, {"table": table, "np": np, "str": str, "object": object}))  # noqa: S307
+    model = fitted((clone(MEANS), encoder), LASTS["line"], table)
+    (compared,) = import_model(model, table, sensitive=["sex"], missing=NAMES, levels="exact").comparisons
+    assert compared.counts.differing == 0
+
+
+def test_a_category_without_any_value_is_to_be_left_out():
+    """It has no value that a spec could list."""
+    table = TABLE.assign(purpose=pd.Series([np.nan] * len(TABLE), dtype=object))
+    model = fitted((clone(MEANS), OneHotEncoder()), LASTS["line"], table)
+    with pytest.raises(ModelImportError, match=r"leave column 'purpose' out, and fit it again: it has no value$"):
+        import_model(model, table, sensitive=["sex"], missing=NAMES)
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (KNNImputer(), "fit one SimpleImputer in its place, before the other steps"),
+        (IterativeImputer(max_iter=1), "fit one SimpleImputer in its place, before the other steps"),
+        (MissingIndicator(), "fit a SimpleImputer with add_indicator=True in its place"),
+    ],
+)
+def test_other_ways_to_treat_missing_values_come_with_one_that_is_read(step, said):
+    """What they fill in is no number of their own; a SimpleImputer behind other steps goes before them."""
+    numbers = TABLE[["income", "debt"]].fillna({"income": 0})
+    for before in (step, ColumnTransformer([("numbers", step, ["income", "debt"])])):
+        model = make_pipeline(before, LogisticRegression()).fit(numbers, DECISIONS)
+        with pytest.raises(ModelImportError, match=rf"\({type(step).__name__}\): {re.escape(said)}") as refused:
+            import_model(model, numbers, sensitive=["debt"], missing=["income"])
+        assert len(str(refused.value)) <= 400
+    late = make_pipeline(StandardScaler(), SimpleImputer(), LogisticRegression()).fit(numbers, DECISIONS)
+    with pytest.raises(ModelImportError, match="put the SimpleImputer before the other steps"):
+        import_model(late, numbers, sensitive=["debt"], missing=["income"])
+
+
+@pytest.mark.parametrize("value", ["not stated", "keine Angabe"])
+def test_a_value_that_reads_as_a_missing_one_needs_words_of_its_own(value):
+    """People are told both alike, unless the spec says other words of a missing value."""
+    table = TABLE.assign(purpose=TABLE.purpose.where(TABLE.purpose != "trip", value))
+    model = fitted((clone(MEANS), OneHotEncoder()), LASTS["line"], table)
+    with pytest.raises(SpecError, match=f"^feature 'purpose': empty the cells that say '{value}'"):
+        import_model(model, table, sensitive=["sex"], missing=NAMES)
+    complete = {"sensitive": ["sex"], "missing": NAMES[:2], "leave_out_missing": True, "levels": "exact"}
+    spec = import_model(model, table, **complete).spec
+    for missing, wrong in ((Missing(mark=True), True), (Missing(en="left blank", de="leer", mark=True), False)):
+        features = [changed(one, missing=missing) if one.name == "purpose" else one for one in spec.features]
+        given = changed(spec, features=tuple(features))
+        if wrong:
+            with pytest.raises(ModelImportError, match="or write other words into missing, such as"):
+                import_model(model, given, rows=table)
+            continue
+        (compared,) = import_model(model, given, rows=table).comparisons
+        assert compared.counts.differing == 0

@@ -155,7 +155,7 @@ def test_imputers_of_missing_values_are_read(missing):
     ("sex", "said"),
     [
         (lambda texts: " " + texts, "strip column 'sex', which has the value ' female'"),
-        (lambda texts: texts == "male", "turn column 'sex' into texts or whole numbers, and fit again: .* is False"),
+        (lambda texts: texts == "male", "turn column 'sex' into texts, table.* and fit again: .* is False"),
     ],
 )
 def test_categories_that_a_spec_cannot_have_come_with_a_remedy(sex, said):
