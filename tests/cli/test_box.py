@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
 
@@ -76,7 +77,7 @@ def test_what_is_refused(cli, owner):
     cli(*prove(owner, "--box-out", opened))
     other = json.loads(opened.read_text())
     other["ends"]["savings"] = ["low", "high"]
-    (owner / "other.json").write_text(json.dumps(other))
+    (owner / "other.json").write_bytes(canonical_bytes(other))
     cli(*verify(owner, "--box", owner / "other.json")).complaint(1, "another box than that in your file")
     cli(*verify(owner, "--label", "declined")).complaint(1, "you asked for 'declined'")
     cli(*verify(owner, file="opened.json")).complaint(2, "this is an opened box")
