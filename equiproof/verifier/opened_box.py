@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from equiproof.circuits.canonical import DocumentError, parse
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.commitment import box_commitment
 from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.names import quoted
+from equiproof.circuits.names import after_number, quoted
 from equiproof.circuits.spec import Feature, Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import Document, RawValue, check_mark, element, parse_document
@@ -103,15 +103,21 @@ def _all_of(spec: Spec, feature: Feature) -> list[tuple[int, ...]]:
 
 def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:
     """Write the ends of a feature."""
-    values = [str(value) for value in given]
-    unit = f" {feature.unit}" if feature.unit else ""
-    if not values:
+    if not given:
         return say("word.not_stated")
+    values, unit = [_written(feature, value) for value in given], after_number(feature.unit)
     if is_listed(feature):
-        return " / ".join(map(quoted, values))
+        return " / ".join(values)
     if values[0] == values[-1]:
         return f"{values[0]}{unit}"
     return f"{values[0]} {say('word.to')} {values[-1]}{unit}"
+
+
+def _written(feature: Feature, value: RawValue) -> str:
+    """Write a value; a number as JSON's canonical form has it, so that its words depend on no spelling."""
+    if feature.kind == "categorical":
+        return quoted(str(value))
+    return canonical_bytes(value).decode() if isinstance(value, float) else str(value)
 
 
 def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
@@ -124,7 +130,7 @@ def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:
     """Read an opened box; raises CertificateFormatError naming `where` and the field."""
-    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True), where)
+    return check_opened_box(parse_document(data, OpenedBox, OPENED_BOX, where), where)
 
 
 def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:

@@ -7,13 +7,13 @@
  */
 
 import { boxCommitment } from "./commitment.js";
-import { checkMark, element, fitted, type Mark, parseDocument } from "./documents.js";
+import { checkMark, element, fitted, type Mark, parseSpelled } from "./documents.js";
 import type { RawValue } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { CertificateFormatError } from "./errors.js";
 import { OPENED_BOX as FIELDS, type OpenedBox } from "./fields.js";
 import { document } from "./kinds.js";
-import { quoted } from "./names.js";
+import { afterNumber, quoted } from "./names.js";
 import { sentence } from "./sentence.js";
 import type { Feature, Spec } from "./spec.js";
 import { plain } from "./text.js";
@@ -27,9 +27,9 @@ const DOCUMENT = document(FIELDS);
 /** The least and the largest integers of some columns. */
 type Ends = readonly [low: readonly bigint[], high: readonly bigint[]];
 
-/** Read an opened box; throws CertificateFormatError naming `where` and the field. */
+/** Read an opened box in any spelling of JSON; throws CertificateFormatError naming `where` and the field. */
 export function parseOpenedBox(data: Uint8Array, where = "opened box"): OpenedBox {
-  return checkOpenedBox(parseDocument(data, DOCUMENT, OPENED_BOX, where), where);
+  return checkOpenedBox(parseSpelled(data, DOCUMENT, OPENED_BOX, where), where);
 }
 
 /** Return an opened box after checking its marks and its blinding. */
@@ -99,19 +99,14 @@ function greater(left: readonly bigint[], right: readonly bigint[]): readonly bi
   return left.map((value, at) => (value > (right[at] ?? value) ? value : (right[at] ?? value)));
 }
 
-/** Write the ends of a feature. */
+/** Write the ends of a feature; numbers are written as in JSON's canonical form, so that no spelling matters. */
 function inWords(feature: Feature, given: readonly RawValue[]): string {
-  const [first, ...others] = given.map(printed);
+  const shown = feature.kind === "categorical" ? quoted : String;
+  const [first, ...others] = given.map((value) => shown(String(value)));
   if (first === undefined) return sentence("word.not_stated");
-  if (isListed(feature)) return [first, ...others].map(quoted).join(" / ");
-  const [last, unit] = [others.at(-1) ?? first, feature.unit && ` ${feature.unit}`];
+  if (isListed(feature)) return [first, ...others].join(" / ");
+  const [last, unit] = [others.at(-1) ?? first, afterNumber(feature.unit)];
   return first === last ? `${first}${unit}` : `${first} ${sentence("word.to")} ${last}${unit}`;
-}
-
-/** Return a value as Python prints it: numbers nearer to 0 than 0.0001 have an exponent, of two digits at least. */
-function printed(value: RawValue): string {
-  if (typeof value === "string" || value === 0 || Math.abs(value) >= 1e-4) return String(value);
-  return value.toExponential().replace(/-([0-9])$/, "-0$1");
 }
 
 function refuse(message: string): never {
