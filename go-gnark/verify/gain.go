@@ -33,6 +33,7 @@ func (v *Verifier) JudgeGain(gain *document.Gain, requirement policy.Policy) (*J
 			return reading.OfGain(s, claim, gain.First, gain.Second)
 		},
 		coverage: func(facts *policy.Facts) []string { return compared(facts.Spec, gain) },
+		meets:    withQuery(gain.Query),
 		needs:    func(*spec.Spec) []policy.Check { return neededOfGain(gain) },
 	})
 }

@@ -85,13 +85,16 @@ func neededOfDecision(s *spec.Spec) []policy.Check {
 
 // coverage says which neighbors a statement about a decision covers.
 func coverage(facts *policy.Facts) []string {
-	lines := []string{
-		tables.Say("reading.covers_joint_values", len(facts.Spec.Table), listed(facts.Spec)),
-	}
+	lines := jointValues(facts.Spec)
 	if facts.Spec.UseRanges {
 		lines = append(lines, tables.Say("reading.covers_ranges_only"))
 	}
 	return lines
+}
+
+// jointValues says which sensitive values a statement covers.
+func jointValues(s *spec.Spec) []string {
+	return []string{tables.Say("reading.covers_joint_values", len(s.Table), listed(s))}
 }
 
 // contributors lists what no transcript shows of those who made a key.

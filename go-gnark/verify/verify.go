@@ -76,16 +76,18 @@ func (v *Verifier) Judge(certificate *document.Certificate, requirement policy.P
 			return reading.Of(s, t.Label, t.RadiusSquared)
 		},
 		coverage: coverage,
+		meets:    withQuery(certificate.Query),
 		needs:    neededOfDecision,
 	})
 }
 
 // matter is what differs between kinds of statements: the checks of their rows and of their key's shape (5) (6), their words
-// (7), what is said of them, and which checks policies make (8).
+// (7), what is said of them, what is checked by the policy and beside it, and which checks are needed (8).
 type matter struct {
 	fits     func(claim *statement.Statement, shape document.Shape) error
 	words    func(s *spec.Spec, claim *statement.Statement) *canonical.Object
 	coverage func(facts *policy.Facts) []string
+	meets    func(facts *policy.Facts, requirement policy.Policy) ([]string, error)
 	needs    func(s *spec.Spec) []policy.Check
 }
 
@@ -108,7 +110,7 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	if err := requireTranscript(facts, requirement); err != nil {
 		return nil, err
 	}
-	checks, err := checkPolicy(certificate.Query, facts, requirement)
+	checks, err := differences.meets(facts, requirement)
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +155,11 @@ func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Sha
 	if claim.Label >= len(s.Labels) {
 		return refuse("unknown-label", tables.Say("certificate.label_unknown", claim.Label, len(s.Labels)))
 	}
+	return checkSizes(s, claim, shape)
+}
+
+// checkSizes compares radius and gain with the spec and with the key's shape (6). A statement about a box has neither.
+func checkSizes(s *spec.Spec, claim *statement.Statement, shape document.Shape) error {
 	if claim.RadiusSquared > s.MaxRadiusSquared() {
 		return refuse("radius-too-large", tables.Say("certificate.radius_too_large"))
 	}
@@ -192,20 +199,17 @@ func requireTranscript(facts *policy.Facts, requirement policy.Policy) error {
 	return verdict.New(verdict.Untrusted, "no-transcript", tables.Say("policy.key_of_others", facts.Key.Maker()))
 }
 
-// checkPolicy checks the statement against the policy, and disclosed data against its commitment (8).
-func checkPolicy(disclosed *document.Query, facts *policy.Facts, requirement policy.Policy) (checks []string, err error) {
-	policies := []policy.Policy{requirement}
-	if disclosed != nil {
-		policies = append(policies, policy.ForQuery{Query: disclosed, Source: tables.Say("present.certificate_itself")})
-	}
-	for _, one := range policies {
-		lines, err := one.Check(facts)
-		if err != nil {
-			return nil, err
+// withQuery checks the statement against the policy, and the data that the owner disclosed, nil for none, against their
+// commitment (8).
+func withQuery(disclosed *document.Query) func(facts *policy.Facts, requirement policy.Policy) ([]string, error) {
+	return func(facts *policy.Facts, requirement policy.Policy) ([]string, error) {
+		checks, err := requirement.Check(facts)
+		if err != nil || disclosed == nil {
+			return checks, err
 		}
-		checks = append(checks, lines...)
+		own, err := policy.ForQuery{Query: disclosed, Source: tables.Say("present.certificate_itself")}.Check(facts)
+		return append(checks, own...), err
 	}
-	return checks, nil
 }
 
 // Radius is the radius that holds for real-valued queries and neighbors, in the spec's units.
@@ -213,6 +217,9 @@ func (v *Verified) Radius() *big.Rat { return v.Spec.RadiusOfAny(v.Statement.Rad
 
 // Sentence is the statement in one sentence.
 func (v *Verified) Sentence() string {
+	if v.Statement.BoxCommitment != nil {
+		return reading.BoxSentence(v.Reading)
+	}
 	if gain := v.Statement.Gain; gain != nil {
 		return reading.GainSentence(v.Reading, gain.Least.Sign())
 	}

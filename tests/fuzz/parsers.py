@@ -56,11 +56,13 @@ from equiproof.verifier import (
     TrustStore,
     many,
     pairing,
+    parse_box,
     parse_bundle,
     parse_certificate,
     parse_commitment,
     parse_context,
     parse_gain,
+    parse_opened_box,
     parse_query,
     plonk,
 )
@@ -124,6 +126,12 @@ def _golden(*names: str) -> Callable[[], list[bytes]]:
 def _gains() -> list[bytes]:
     """Take the published gain certificates."""
     return [path.read_bytes() for path in sorted(GOLDEN.parent.glob("*/gain.json"))]
+
+
+def _boxes(name: str) -> list[bytes]:
+    """Take a file of each honest box certificate among the vectors."""
+    bases = json.loads((ROOT / "tests" / "vectors" / "box.json").read_bytes())["bases"]
+    return [base["text"][name].encode() for base in bases.values()]
 
 
 def _openings() -> list[bytes]:
@@ -374,6 +382,8 @@ PARSERS = {
     "package-report": Parser(_named(parse_report), _DOCUMENTS, lambda: [packages.reported()]),
     "certificate": Parser(_named(parse_certificate), _DOCUMENTS, _golden("certificate.json")),
     "gain": Parser(_named(parse_gain), _DOCUMENTS, _gains),
+    "box": Parser(_named(parse_box), _DOCUMENTS, lambda: _boxes("box.json")),
+    "opened-box": Parser(_named(parse_opened_box), _DOCUMENTS, lambda: _boxes("opened.json")),
     "certificates": Parser(_lines, _DOCUMENTS, _certificates),
     "commitment": Parser(_named(parse_commitment), _DOCUMENTS, _golden("commitment.json")),
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),

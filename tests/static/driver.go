@@ -71,6 +71,9 @@ var commands = map[string]func(asked request) (any, error){
 	"fitting_gain": fitting(document.Shape.FitsGain),
 	"holds_gain":   holdsGain,
 	"gain":         judgeGain,
+	"box":          judgeBox,
+	"box_facts":    boxFacts,
+	"fitting_box":  fitting(document.Shape.FitsBox),
 	"transcript": func(asked request) (any, error) {
 		key, err := document.ReadKey([]byte(asked.Data), "key")
 		if err != nil {
@@ -150,38 +153,25 @@ func gainFacts(asked request) (any, error) {
 	}, nil
 }
 
-// demands are what a relying party requires of a gain certificate: by the files of the case, or by value.
+// demands are what a relying party requires of a gain certificate or a box certificate: by the files of the case, or by value.
 type demands struct {
 	Query, Context bool
 	MinRadius      *string            `json:"min_radius"`
 	Transcript     *string            `json:"transcript"`
+	Covers         []string           `json:"covers"`
+	Label          *string            `json:"label"`
 	MinGain        *string            `json:"min_gain"`
 	GainOf         []*json.RawMessage `json:"gain_of"`
 }
 
 // judgeGain verifies a gain certificate by files in hexadecimal.
 func judgeGain(asked request) (any, error) {
-	files := map[string][]byte{}
-	for name, digits := range asked.Files {
-		data, err := hex.DecodeString(digits)
-		if err != nil {
-			panic(err)
-		}
-		files[name] = data
-	}
+	files := asked.files()
 	gain, err := document.ReadGain(files["gain.json"], "gain.json")
 	if err != nil {
 		return nil, err
 	}
-	commitment, err := document.ReadCommitment(files["commitment.json"], "commitment.json")
-	if err != nil {
-		return nil, err
-	}
-	metadata, err := document.ReadKey(files["keys/key/key.json"], "keys/key/key.json")
-	if err != nil {
-		return nil, err
-	}
-	key, err := verify.NewKey(metadata, files["keys/key/verifying.key"], nil, "keys/key/verifying.key", "key.json")
+	verifier, err := trusting(files, "keys/key/")
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +179,6 @@ func judgeGain(asked request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	verifier := &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: policy.Pins{Commitment: true, Key: true}}
 	judged, err := verifier.JudgeGain(gain, demanded)
 	if err != nil {
 		return nil, err
@@ -201,9 +190,112 @@ func judgeGain(asked request) (any, error) {
 	return map[string]any{"identity": found.Identity, "sentence": found.Sentence(), "made": found.Made, "notMade": found.NotMade}, nil
 }
 
+// files are those of a case by name.
+func (r request) files() map[string][]byte {
+	files := map[string][]byte{}
+	for name, digits := range r.Files {
+		data, err := hex.DecodeString(digits)
+		if err != nil {
+			panic(err)
+		}
+		files[name] = data
+	}
+	return files
+}
+
+// trusting returns the verifier that trusts the commitment and the key of a case.
+func trusting(files map[string][]byte, folder string) (*verify.Verifier, error) {
+	commitment, err := document.ReadCommitment(files["commitment.json"], "commitment.json")
+	if err != nil {
+		return nil, err
+	}
+	metadata, err := document.ReadKey(files[folder+"key.json"], folder+"key.json")
+	if err != nil {
+		return nil, err
+	}
+	key, err := verify.NewKey(metadata, files[folder+"verifying.key"], nil, folder+"verifying.key", "key.json")
+	if err != nil {
+		return nil, err
+	}
+	pins := policy.Pins{Commitment: true, Key: true}
+	return &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: pins}, nil
+}
+
+// judgeBox verifies a box certificate by files in hexadecimal.
+func judgeBox(asked request) (any, error) {
+	files := asked.files()
+	box, err := document.ReadBox(files["box.json"], "box.json")
+	if err != nil {
+		return nil, err
+	}
+	wanted, shown := verify.AskedBox{Label: asked.Policy.Label}, box.Opened
+	if data, there := files["opened.json"]; there {
+		if wanted.Opened, err = document.ReadOpenedBox(data, "opened.json"); err != nil {
+			return nil, err
+		}
+		shown = wanted.Opened
+	}
+	verifier, err := trusting(files, "")
+	if err != nil {
+		return nil, err
+	}
+	demanded, err := asked.Policy.policy(files)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := verifier.JudgeBox(box, wanted, demanded)
+	if err != nil {
+		return nil, err
+	}
+	found, err := judged.Prove()
+	if err != nil {
+		return nil, err
+	}
+	var ends json.RawMessage
+	if shown != nil {
+		ends = canonical.Bytes(shown.Sentences(found.Spec))
+	}
+	return map[string]any{
+		"identity": found.Identity, "sentence": found.Sentence(), "ends": ends, "made": found.Made, "notMade": found.NotMade,
+	}, nil
+}
+
+// boxFacts is what follows from a spec, an opened box and a statement whose other parts are 1 to 4, under the shape of a key.
+func boxFacts(asked request) (any, error) {
+	meant, err := specOf(asked)
+	if err != nil {
+		return nil, err
+	}
+	key, err := document.ReadKey([]byte(asked.Data), "key")
+	if err != nil {
+		return nil, err
+	}
+	opened, err := document.ReadOpenedBox([]byte(asked.Query), "opened")
+	if err != nil {
+		return nil, err
+	}
+	commitment, err := opened.Commitment(meant)
+	if err != nil {
+		return nil, err
+	}
+	stated := &statement.Statement{
+		ModelCommitment: big.NewInt(1), SpecDigest: big.NewInt(2), DomainDigest: statement.TableDigest(meant),
+		BoxCommitment: commitment, ContextDigest: big.NewInt(4), Label: asked.Label,
+	}
+	found := reading.OfBox(meant, asked.Label)
+	return map[string]any{
+		"table_digest": statement.Hex(stated.DomainDigest), "box_commitment": statement.Hex(commitment),
+		"statement_digest": hex.EncodeToString(stated.Digest(key.Shape.Scheme, key.Shape.Digest)),
+		"reading":          json.RawMessage(canonical.Bytes(found)), "sentence": reading.BoxSentence(found),
+		"ends": json.RawMessage(canonical.Bytes(opened.Sentences(meant))),
+	}, nil
+}
+
 // policy returns what is demanded.
 func (d demands) policy(files map[string][]byte) (_ policy.AllOf, err error) {
-	wanted := policy.Requirements{"MinRadius": d.MinRadius, "TranscriptIs": d.Transcript, "MinGain": d.MinGain}
+	wanted := policy.Requirements{
+		"MinRadius": d.MinRadius, "CoversFeatures": d.Covers, "TranscriptIs": d.Transcript, "MinGain": d.MinGain,
+	}
 	if d.Query {
 		if wanted["ForQuery"], err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
 			return nil, err
@@ -321,6 +413,10 @@ func read(asked request) (any, error) {
 		_, err = document.ReadCertificate(data, "it")
 	case "gain":
 		_, err = document.ReadGain(data, "it")
+	case "box":
+		_, err = document.ReadBox(data, "it")
+	case "opened-box":
+		_, err = document.ReadOpenedBox(data, "it")
 	case "commitment":
 		_, err = document.ReadCommitment(data, "it")
 	case "query":

@@ -37,7 +37,7 @@ from tests.kept import kept_keys
 from tests.prover.additive_case import additive_model
 from tests.soundness import box_lies
 from tests.support import INCOME, LOANS, RATES, SEX, key_of, spec_of
-from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, GAIN, KEY, QUERY, VERIFYING, certificate_base
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, FOLDER, GAIN, KEY, QUERY, VERIFYING, certificate_base
 from tests.web.box_files import (
     BOX,
     CONTEXT_TEXTS,
@@ -254,6 +254,26 @@ def test_cases_that_are_refused(signing):
             assert found["message"] == SYSTEM.sub("", wanted["message"]) or reason == "no-transcript", reason
         seen.add(reason)
     assert len(seen) > 20
+
+
+def test_vectors(signing):
+    """Each case of tests/vectors/box.json has the verdict, the reason and the words that are written."""
+    table = json.loads((FOLDER / "box.json").read_bytes())
+    for case in table["cases"]:
+        base = table["bases"][case["base"]]
+        files = {name: text.encode().hex() for name, text in (base["text"] | case["text"]).items() if text is not None}
+        files |= base["hex"] | case["hex"]
+        files |= {KEY: files["key.json"], VERIFYING: files["verifying.key"]}
+        if not case["opened"]:
+            files.pop(OPENED, None)
+        asked = {} if case["label"] is None else {"label": case["label"]}
+        found = signing.ask("box", files=files, policy=case["policy"], **asked)
+        said = found.get("value", {})
+        assert (said.get("sentence"), said.get("ends")) == (case.get("sentence"), case.get("ends")), case["name"]
+        assert (found.get("exception"), found.get("reason")) == (case.get("exception"), case.get("reason")), case[
+            "name"
+        ]
+    assert len(table["cases"]) > 100
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ const cast = "UnsafeWithin"
 var casts = map[string]int{
 	"gadget/additive/centre.go":     2,
 	"gadget/additive/leaf.go":       5,
+	"gadget/additive/people.go":     7,
 	"gadget/additive/predicates.go": 1,
 	"gadget/additive/ranges.go":     2,
 	"gadget/additive/sets.go":       1,

@@ -45,6 +45,9 @@ func Run(arguments []string, out, err io.Writer) (code int) {
 	if isGain(arguments) {
 		return s.failed(gainVerify(s, arguments[1:]))
 	}
+	if isBox(arguments) {
+		return s.failed(boxVerify(s, arguments[1:]))
+	}
 	g, failure := read(arguments, options)
 	if failure != nil {
 		return s.failed(failure)

@@ -47,18 +47,9 @@ func isGain(arguments []string) bool { return len(arguments) > 0 && arguments[0]
 
 // gainVerify verifies a gain certificate.
 func gainVerify(s streams, arguments []string) error {
-	g, err := read(arguments, gainOptions)
-	switch {
-	case err != nil:
+	g, err := s.ofOneFile(arguments, gainOptions, gainUsage)
+	if g == nil || err != nil {
 		return err
-	case g.has("help"):
-		return s.print(strings.TrimSuffix(helpOf(gainUsage, gainOptions), "\n"))
-	case !g.has("commitment") || !g.has("keys"):
-		return misuse("Missing option '--commitment' or '--keys'.")
-	case len(g.files) == 0:
-		return misuse("Missing argument 'FILE'.")
-	case len(g.files) > 1:
-		return misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[1], 40)))
 	}
 	if err := g.speak(); err != nil {
 		return err
@@ -87,7 +78,44 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	terms := new(demands)
+	terms := &demands{gain: compared}
+	verifier, err := g.trusting(terms)
+	if err != nil {
+		return nil, err
+	}
+	requirements, err := g.requirements(terms)
+	if err != nil {
+		return nil, err
+	}
+	name := g.files[0]
+	if g.has("query") {
+		name = g.text("query")
+	}
+	candidate, err := verifier.JudgeGain(certificate, requirements)
+	return proven(name, candidate, err)
+}
+
+// ofOneFile reads the words of a command about a certificate of one kind: a file, and options of which commitment and keys are
+// given; nil where it printed its help.
+func (s streams) ofOneFile(arguments []string, options []option, usage string) (*given, error) {
+	g, err := read(arguments, options)
+	switch {
+	case err != nil:
+		return nil, err
+	case g.has("help"):
+		return nil, s.print(strings.TrimSuffix(helpOf(usage, options), "\n"))
+	case !g.has("commitment") || !g.has("keys"):
+		return nil, misuse("Missing option '--commitment' or '--keys'.")
+	case len(g.files) == 0:
+		return nil, misuse("Missing argument 'FILE'.")
+	case len(g.files) > 1:
+		return nil, misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[1], 40)))
+	}
+	return g, nil
+}
+
+// trusting reads commitment, keys, query and context of the options, and returns a verifier that trusts the first two.
+func (g *given) trusting(terms *demands) (_ *verify.Verifier, err error) {
 	if terms.commitment, err = readOption(g, "commitment", document.ReadCommitment); err != nil {
 		return nil, err
 	}
@@ -100,21 +128,16 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 	if terms.context, err = readOption(g, "context", document.ReadContext); err != nil {
 		return nil, err
 	}
-	terms.gain = compared
-	requirements, err := g.requirements(terms)
+	pins := policy.Pins{Commitment: true, Key: true}
+	return &verify.Verifier{Commitment: terms.commitment, Keys: terms.keys, Pins: pins}, nil
+}
+
+// proven makes the last check of a certificate that was judged; a malformed file's error names it.
+func proven(name string, candidate *verify.Judged, err error) (*verify.Verified, error) {
 	if err != nil {
-		return nil, err
+		return nil, verdict.Named(name, err)
 	}
-	verifier := &verify.Verifier{Commitment: terms.commitment, Keys: terms.keys, Pins: policy.Pins{Commitment: true, Key: true}}
-	candidate, err := verifier.JudgeGain(certificate, requirements)
-	var verified *verify.Verified
-	if err == nil {
-		verified, err = candidate.Prove()
-	}
-	name := g.files[0]
-	if g.has("query") {
-		name = g.text("query")
-	}
+	verified, err := candidate.Prove()
 	return verified, verdict.Named(name, err)
 }
 

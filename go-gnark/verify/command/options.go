@@ -146,6 +146,7 @@ const usage = `Usage: equiproof-verify [OPTIONS] FILE
        equiproof-verify [OPTIONS] --many FOLDER|JSONL
        equiproof-verify lot check [OPTIONS] FOLDER LOG
        equiproof-verify gain [OPTIONS] FILE
+       equiproof-verify box [OPTIONS] FILE
 
 Verify a certificate; say what was checked and what not. FILE is a bundle
 (NAME.equiproof), a certificate, or a folder with a certificate.
@@ -154,8 +155,9 @@ What you do not give is taken from the bundle, or found beside the certificate,
 and then stands first among what was not checked. Exits 0 if the certificate is
 verified, 1 if it is refused, and 2 for a malformed file or wrong usage.
 
-equiproof-verify lot check --help explains the check of an audit by lot, and
-equiproof-verify gain --help that of a gain certificate.
+equiproof-verify lot check --help explains the check of an audit by lot,
+equiproof-verify gain --help that of a gain certificate, and
+equiproof-verify box --help that of a box certificate.
 
 Options:
 `

@@ -111,6 +111,11 @@ func (r *result) technical(features *canonical.Object) []string {
 		lines = append(lines, "  "+tables.Say("reading.inside_ranges_only"))
 		lines = append(lines, belowEachOther(ranges)...)
 	}
+	return append(lines, r.checks()...)
+}
+
+// checks is every check in technical words, and all digests, as lines below what was verified.
+func (r *result) checks() (lines []string) {
 	for _, list := range []struct {
 		name, mark string
 		checks     []string

@@ -26,6 +26,7 @@ type certificateFile struct {
 	Mark
 	Statement statementInFile `field:"statement"`
 	proofInFile
+	Query *queryFile `field:"query"`
 }
 
 // statementInFile is what a statement about a decision says. That about a gain has fields of its own besides.
@@ -46,7 +47,6 @@ type proofInFile struct {
 	ProofSystem string            `field:"proof_system"`
 	Proof       string            `field:"proof"`
 	Tools       *canonical.Object `field:"tools"`
-	Query       *queryFile        `field:"query"`
 }
 
 // keyInFile is the key under which a proof was made.
@@ -63,8 +63,8 @@ func CertificateKind() canonical.Kind { return certificateTable }
 // Certificate is a certificate file, read strictly. Trust nothing in it before a verification recomputed it.
 type Certificate struct{ Proven }
 
-// Proven is what a certificate and a gain certificate have: a statement, its words, and the proof under a key. Query is the
-// applicant's data where the owner disclosed it, and else nil.
+// Proven is what certificates of all kinds have: a statement, its words, and the proof under a key. Query is the applicant's
+// data where the owner disclosed it, and else nil.
 type Proven struct {
 	Statement          *statement.Statement
 	Reading            *canonical.Object
@@ -83,33 +83,45 @@ func ReadCertificate(data []byte, where string) (*Certificate, error) {
 	if !file.Statement.inRange() {
 		return nil, verdict.New(verdict.Malformed, "out-of-range", tables.Say("certificate.statement_out_of_bounds", where))
 	}
-	content, err := newProven(&file.Statement, &file.proofInFile, where)
+	content, err := newAround(&file.Statement, &file.proofInFile, file.Query, where)
 	if err != nil {
 		return nil, err
 	}
 	return &Certificate{*content}, nil
 }
 
-// newProven reads what both kinds of files have.
-func newProven(claim *statementInFile, proof *proofInFile, where string) (content *Proven, err error) {
-	content = &Proven{Reading: proof.Reading, Fingerprint: proof.Key.Fingerprint, Setup: proof.Key.Setup,
-		ProofSystem: proof.ProofSystem}
-	if content.Statement, err = claim.statement(where); err != nil {
+// newAround reads what certificates about a ball around somebody's query have.
+func newAround(claim *statementInFile, proof *proofInFile, query *queryFile, where string) (*Proven, error) {
+	stated, err := claim.statement(where)
+	if err != nil {
 		return nil, err
 	}
-	if content.Proof, err = base64Bytes(proof.Proof, where); err != nil {
+	content, err := newProven(stated, proof, where)
+	if err != nil {
 		return nil, err
 	}
-	if proof.Query != nil {
-		if content.Query, err = newQuery(proof.Query, where+": field query"); err != nil {
+	if query != nil {
+		if content.Query, err = newQuery(query, where+": field query"); err != nil {
 			return nil, err
 		}
 	}
-	if want := proofBytes[content.ProofSystem]; len(content.Proof) != want {
-		return nil, verdict.New(verdict.Malformed, "wrong-length",
-			tables.Say("certificate.proof_length_wrong", where, len(content.Proof), want))
+	return content, content.checkLength(where)
+}
+
+// newProven reads what certificates of all kinds have, but for the length of the proof.
+func newProven(stated *statement.Statement, proof *proofInFile, where string) (*Proven, error) {
+	data, err := base64Bytes(proof.Proof, where)
+	return &Proven{Statement: stated, Reading: proof.Reading, Fingerprint: proof.Key.Fingerprint, Setup: proof.Key.Setup,
+		ProofSystem: proof.ProofSystem, Proof: data}, err
+}
+
+// checkLength refuses a proof that is not as long as every one of its proof system.
+func (p *Proven) checkLength(where string) error {
+	if want := proofBytes[p.ProofSystem]; len(p.Proof) != want {
+		return verdict.New(verdict.Malformed, "wrong-length",
+			tables.Say("certificate.proof_length_wrong", where, len(p.Proof), want))
 	}
-	return content, nil
+	return nil
 }
 
 // inRange says whether label and R2 are numbers that a statement of some spec can have. R2 is below 2^53 in any canonical
@@ -121,23 +133,31 @@ func (s *statementInFile) inRange() bool {
 // statement returns the statement, its parts as field elements.
 func (s *statementInFile) statement(where string) (*statement.Statement, error) {
 	claim := &statement.Statement{Label: s.Label, RadiusSquared: s.RadiusSquared}
-	for _, part := range []struct {
-		name, digits string
-		into         **big.Int
-	}{
+	return claim, readElements(where, []elementInFile{
 		{"model_commitment", s.ModelCommitment, &claim.ModelCommitment},
 		{"spec_digest", s.SpecDigest, &claim.SpecDigest},
 		{"domain_digest", s.DomainDigest, &claim.DomainDigest},
 		{"query_commitment", s.QueryCommitment, &claim.QueryCommitment},
 		{"context_digest", s.ContextDigest, &claim.ContextDigest},
-	} {
+	})
+}
+
+// elementInFile is a part of a statement that is a field element, by its name, and where it goes.
+type elementInFile struct {
+	name, digits string
+	into         **big.Int
+}
+
+// readElements reads parts of a statement, in the order in which wrong ones are named.
+func readElements(where string, parts []elementInFile) error {
+	for _, part := range parts {
 		value, err := element(part.digits, where+": field statement."+part.name)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		*part.into = value
 	}
-	return claim, nil
+	return nil
 }
 
 // base64Bytes decodes base64 in its one canonical spelling.

@@ -23,6 +23,7 @@ type gainFile struct {
 	Mark
 	Statement gainStatementInFile `field:"statement"`
 	proofInFile
+	Query *queryFile `field:"query"`
 }
 
 type gainStatementInFile struct {
@@ -60,7 +61,7 @@ func ReadGain(data []byte, where string) (*Gain, error) {
 	if !claim.inRange() || !rows || !unit || !gain.HasOneResidue() {
 		return nil, verdict.New(verdict.Malformed, "out-of-range", tables.Say("gain.statement_out_of_bounds", where))
 	}
-	content, err := newProven(&claim.statementInFile, &file.proofInFile, where)
+	content, err := newAround(&claim.statementInFile, &file.proofInFile, file.Query, where)
 	if err != nil {
 		return nil, err
 	}

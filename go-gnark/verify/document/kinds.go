@@ -10,10 +10,11 @@ import (
 	"equiproof/verify/text"
 )
 
-// verifiedBy has the commands for certificates of either kind that were handed to the other one's.
-var verifiedBy = map[[2]string]string{
-	{gainMark, certificateMark}: "equiproof-verify gain",
-	{certificateMark, gainMark}: "equiproof-verify",
+// verifiedBy has the commands for certificates of one kind that were handed to another one's.
+var verifiedBy = map[string]string{
+	gainMark:        "equiproof-verify gain",
+	certificateMark: "equiproof-verify",
+	boxMark:         "equiproof-verify box",
 }
 
 // Bundle is the mark of a bundle, which is an archive and no document.
@@ -58,7 +59,7 @@ func Mistaken(data []byte, mark string) string {
 		kind, _ := tables.KindOf(mark)
 		wanted, _ := kind.Spoken()
 		words := tables.Say("format.kind_wanted", named(own), wanted)
-		if command := verifiedBy[[2]string{own, mark}]; command != "" {
+		if command := verifiedBy[own]; command != "" && verifiedBy[mark] != "" {
 			words += tables.Say("format.verify_by", command)
 		}
 		return words

@@ -33,13 +33,18 @@ const (
 	gainedSlices = 2
 )
 
-// The relations of scheme trees: of additive models, and of ensembles with nodes.
+// The relations of scheme trees: of additive models, of ensembles with nodes, and of everybody in a box.
 const (
 	additive       = "additive"
 	additiveRanges = "additive-ranges"
 	trees          = "trees"
 	treesRanges    = "trees-ranges"
+	additiveBox    = "additive-box"
+	treesBox       = "trees-box"
 )
+
+// boxCapacity is the capacity of every shape of boxes of additive models: their proofs have no leaves.
+const boxCapacity = 1
 
 // shapeFile is a shape as a document.
 type shapeFile struct {
@@ -53,6 +58,7 @@ type shapeFile struct {
 	Capacity          int                `field:"capacity"`
 	Slots             *int               `field:"slots"`
 	Rows              *int               `field:"rows"`
+	OneHot            *[]choiceInFile    `field:"one_hot"`
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -85,6 +91,14 @@ type categoryInFile struct {
 	Low    int `field:"low"`
 	High   int `field:"high"`
 	Sets   int `field:"sets"`
+}
+
+// choiceInFile is a category with one column a value, which a box can leave open; the fields are those of categoryInFile.
+type choiceInFile struct {
+	First  int `field:"first"`
+	Values int `field:"values"`
+	Low    int `field:"low"`
+	High   int `field:"high"`
 }
 
 var shapeTable = canonical.TableOf[shapeFile](shapeMark)
@@ -140,6 +154,7 @@ func (s Shape) networkRules() []rule {
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
+		{"one_hot", s.fields.OneHot == nil, none},
 		{"architecture.missing", architecture.Missing == nil, none},
 		{"architecture.categories", architecture.Categories == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
@@ -156,20 +171,25 @@ func (s Shape) networkRules() []rule {
 // additiveRules are those of an additive model's shape, in the order in which they are checked.
 func (s Shape) additiveRules() []rule {
 	architecture, absence := &s.fields.Architecture, tables.Say("shape.field_missing", s.Scheme)
-	nodes := absence
-	if !s.Trees() {
-		nodes = tables.Say("shape.field_of_other_scheme", s.Scheme)
+	foreign := tables.Say("shape.field_of_other_scheme", s.Scheme)
+	nodes, slotted := foreign, absence
+	if s.Trees() {
+		nodes = absence
+	}
+	if s.roomless() {
+		slotted = foreign
 	}
 	presence := []rule{
 		{"architecture.predicates", architecture.Predicates != nil, absence},
-		{"slots", s.fields.Slots != nil, absence},
+		{"slots", (s.fields.Slots == nil) == s.roomless(), slotted},
+		{"one_hot", s.roomless() || s.fields.OneHot == nil, foreign},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
 	if slices.ContainsFunc(presence, func(one rule) bool { return !one.holds }) {
 		return presence
 	}
-	slots, capacity := *s.fields.Slots, s.fields.Capacity
+	capacity := s.fields.Capacity
 	plain, sensitive := architecture.Predicates[0], architecture.Predicates[1]
 	rules := []rule{
 		{"architecture.missing", architecture.Missing == nil || *architecture.Missing, tables.Say("shape.missing_is_true")},
@@ -183,9 +203,12 @@ func (s Shape) additiveRules() []rule {
 			tables.Say("shape.want_score_width", scoreBiasBits)},
 		{"architecture.predicates", plain >= 1 && sensitive >= 0 && plain+sensitive <= maxPredicates,
 			tables.Say("shape.predicates_out_of_bounds", maxPredicates)},
-		{"slots", slots >= 1 && slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)},
-		{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, tables.Say("shape.want_power_of_two")},
 	}
+	if !s.roomless() {
+		slots := *s.fields.Slots
+		rules = append(rules, rule{"slots", slots >= 1 && slots <= plain, tables.Say("shape.one_to_plain_predicates", plain)})
+	}
+	rules = append(rules, rule{"capacity", capacity >= 1 && bits.OnesCount64(uint64(capacity)) == 1, tables.Say("shape.want_power_of_two")})
 	if s.Trees() {
 		rules = append(rules, s.nodeRules()...)
 	}
@@ -221,19 +244,27 @@ func (s Shape) Ranges() bool {
 
 // Additive says whether the model is additive or an ensemble over one, so that the scheme is trees.
 func (s Shape) Additive() bool {
-	return s.Scheme == additive || s.Scheme == additiveRanges || s.Trees()
+	return s.Scheme == additive || s.Scheme == additiveRanges || s.Scheme == additiveBox || s.Trees()
 }
 
+// Boxes says whether the statement is about everybody in a box, and not about a ball.
+func (s Shape) Boxes() bool { return s.Scheme == additiveBox || s.Scheme == treesBox }
+
+// roomless says whether every true statement has a proof, so that a shape has no slots and no leaves.
+func (s Shape) roomless() bool { return s.Scheme == additiveBox }
+
 // Trees says whether the model is an ensemble with nodes.
-func (s Shape) Trees() bool { return s.Scheme == trees || s.Scheme == treesRanges }
+func (s Shape) Trees() bool {
+	return s.Scheme == trees || s.Scheme == treesRanges || s.Scheme == treesBox
+}
 
 // Gains says whether the statement is how much a sensitive value gains at least, and not about a decision.
 func (s Shape) Gains() bool { return s.Scheme == gaining }
 
 // Fits says whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
-// proves gains never does: FitsGain.
+// proves gains or boxes never does: FitsGain and FitsBox.
 func (s Shape) Fits(featureSpec *spec.Spec) bool {
-	if s.Gains() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
+	if s.Gains() || s.Boxes() || s.Ranges() != featureSpec.UseRanges || s.Additive() && featureSpec.Logits != 1 {
 		return false
 	}
 	if !s.Additive() && featureSpec.HasAbsent() {
@@ -246,6 +277,15 @@ func (s Shape) Fits(featureSpec *spec.Spec) bool {
 // the whole ball.
 func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
 	return s.Gains() && !featureSpec.HasAbsent() && s.follows(featureSpec, gainedSlices)
+}
+
+// FitsBox says whether a shape proves boxes of additive models or of ensembles under a spec. A spec's ranges play no part: such a
+// statement is about the whole box.
+func (s Shape) FitsBox(featureSpec *spec.Spec) bool {
+	if !s.Boxes() || featureSpec.Logits != 1 || s.roomless() && s.fields.Capacity != boxCapacity {
+		return false
+	}
+	return s.follows(featureSpec, len(featureSpec.Table))
 }
 
 // HoldsGain says whether a least gain is an integer of the width that it has under a shape (R-RANGE), one that fits a spec: any
@@ -273,8 +313,11 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 		Set("input_bits", number(featureSpec.InputBits)).Set("input_fraction_bits", number(featureSpec.InputFractionBits)).
 		Set("radius_bits", number(big.NewInt(featureSpec.MaxRadiusSquared()).BitLen())).
 		Set("capacity", number(s.fields.Capacity))
-	if s.Additive() {
+	if s.Additive() && !s.roomless() {
 		other.Set("slots", number(*s.fields.Slots))
+	}
+	if categories := featureSpec.Categories(); s.roomless() && len(categories) > 0 {
+		other.Set("one_hot", canonical.ListValue(categories, func(one spec.Category) canonical.Value { return choiceValue(one) }))
 	}
 	if s.Trees() {
 		other.Set("rows", number(*s.fields.Rows))
@@ -318,11 +361,17 @@ func (s Shape) categories(featureSpec *spec.Spec) []canonical.Value {
 	var categories []canonical.Value
 	for _, one := range featureSpec.Categories() {
 		if count := sets[one.First]; s.Trees() && count > 0 {
-			categories = append(categories, canonical.NewObject().Set("first", number(one.First)).Set("values", number(one.Values)).
-				Set("low", number(int(one.Low))).Set("high", number(int(one.High))).Set("sets", number(count)))
+			categories = append(categories, choiceValue(one).Set("sets", number(count)))
 		}
 	}
 	return categories
+}
+
+// choiceValue is a category without sets.
+func choiceValue(one spec.Category) *canonical.Object {
+	number := canonical.IntegerValue
+	return canonical.NewObject().Set("first", number(one.First)).Set("values", number(one.Values)).
+		Set("low", number(int(one.Low))).Set("high", number(int(one.High)))
 }
 
 func pairValue(pair *[2]int) canonical.Value {
@@ -350,7 +399,10 @@ func (s Shape) sizes() string {
 		if sets > 0 {
 			missing += fmt.Sprintf("-c%d", sets)
 		}
-		if !s.Trees() {
+		switch {
+		case s.roomless():
+			return sizes + missing
+		case !s.Trees():
 			return fmt.Sprintf("%s%s-v%d", sizes, missing, *s.fields.Slots)
 		}
 		return fmt.Sprintf("%s-n%dx%d%s-v%d-a%d", sizes, a.Nodes[0], a.Nodes[1], missing, *s.fields.Slots, *s.fields.Rows)

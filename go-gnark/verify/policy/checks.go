@@ -11,6 +11,8 @@ var (
 	AboutKey          = tables.Named("unproven.key_that_came")
 	AboutQuery        = tables.Named("unproven.query")
 	AboutFoundQuery   = tables.Named("unproven.query_that_came")
+	AboutBox          = tables.Named("unproven.box")
+	AboutBoxLabel     = tables.Named("unproven.box_label")
 	AboutContext      = tables.Named("unproven.context")
 	AboutFoundContext = tables.Named("unproven.context_that_came")
 	AboutRadius       = tables.Named("unproven.radius_size")

@@ -239,9 +239,13 @@ func (s *Spec) Categories() (found []Category) {
 	return found
 }
 
-// columns are the integers of one raw value. Of a missing one they are the largest of the width, or 0 and the mark.
+// columns are the integers of one raw value. Of a missing one they are the largest of the width, or 0 and the mark; an error where
+// no value may be missing.
 func (s *Spec) columns(f *Feature, value canonical.Value) ([]int64, error) {
 	width := f.encoding().width(f)
+	if value == nil && f.Missing == nil {
+		return nil, errors.New(tables.Say("query.value_missing", text.Repr(f.Name)))
+	}
 	if value == nil && f.HasMark() {
 		return append(make([]int64, width), s.mark()), nil
 	}

@@ -32,11 +32,15 @@ var permutation = sync.OnceValue(func() *poseidon2.Permutation {
 
 // Statement is everything public that a proof is about, as field elements; scheme and shape belong to the key instead.
 // Label is an index among the spec's labels, RadiusSquared is R2 = eps^2 4^f_x.
+//
+// BoxCommitment is nil but for a statement about a box: everybody in it is decided Label. Its domain digest is that of the spec's
+// table alone, and nobody's query and no radius are in it.
 type Statement struct {
 	ModelCommitment, SpecDigest, DomainDigest, QueryCommitment, ContextDigest *big.Int
 	Label                                                                     int
 	RadiusSquared                                                             int64
 	Gain                                                                      *Gain // nil for a statement about a decision
+	BoxCommitment                                                             *big.Int
 }
 
 // Gain is what a statement about a gain has beside: every margin of the label is larger by at least Least with one row of
@@ -55,11 +59,14 @@ func (g *Gain) HasOneResidue() bool {
 
 // Digest is the proof's one public input under a shape (R-STATEMENT), 32 bytes.
 func (s *Statement) Digest(scheme string, shape *big.Int) []byte {
-	parts := []*big.Int{
-		tag("equiproof.statement"), big.NewInt(version), tag(scheme), shape,
-		s.ModelCommitment, s.SpecDigest, s.DomainDigest, s.QueryCommitment,
-		big.NewInt(int64(s.Label)), big.NewInt(s.RadiusSquared), s.ContextDigest,
+	head := []*big.Int{
+		tag("equiproof.statement"), big.NewInt(version), tag(scheme), shape, s.ModelCommitment, s.SpecDigest, s.DomainDigest,
 	}
+	label := big.NewInt(int64(s.Label))
+	if s.BoxCommitment != nil {
+		return Bytes(hash(append(head, s.BoxCommitment, label, s.ContextDigest)...))
+	}
+	parts := append(head, s.QueryCommitment, label, big.NewInt(s.RadiusSquared), s.ContextDigest)
 	if s.Gain != nil {
 		residue := new(big.Int).Mod(s.Gain.Least, fr.Modulus())
 		parts = append(parts, residue, big.NewInt(int64(s.Gain.FractionBits)))
@@ -79,6 +86,13 @@ func QueryCommitment(inputBits int, blinding *big.Int, query []int64) *big.Int {
 	return hash(tagged("equiproof.query", head, packed)...)
 }
 
+// BoxCommitment commits to the least and the largest integers of n_x columns (R-X-BOX).
+func BoxCommitment(inputBits int, blinding *big.Int, low, high []int64) *big.Int {
+	packed := pack(inputBits, low, high)
+	head := append(numbers(len(low), inputBits, len(packed)), blinding)
+	return hash(tagged("equiproof.box", head, packed)...)
+}
+
 // DomainDigest hashes the integers that the circuit takes from a spec (R-DOMAIN): its table, and the box where there is one.
 func DomainDigest(s *spec.Spec) *big.Int {
 	name, rows := "equiproof.domain", s.Table
@@ -86,6 +100,11 @@ func DomainDigest(s *spec.Spec) *big.Int {
 		name, rows = "equiproof.domain.ranges", append(rows[:len(rows):len(rows)], s.Box[0], s.Box[1])
 	}
 	return rowsDigest(name, s, len(s.Table), rows)
+}
+
+// TableDigest hashes all rows of a spec's table, for a statement in which its ranges play no part (R-DOMAIN).
+func TableDigest(s *spec.Spec) *big.Int {
+	return rowsDigest("equiproof.domain", s, len(s.Table), s.Table)
 }
 
 // PairDigest hashes two rows of a spec's table, those that a statement about a gain compares (R-DOMAIN).

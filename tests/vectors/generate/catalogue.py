@@ -7,6 +7,7 @@ import json
 from tests.vectors.generate import (
     additive_keys,
     bad_bytes,
+    box_certificates,
     bundles,
     circuits,
     encodings,
@@ -66,4 +67,5 @@ def files() -> dict[str, bytes]:
     found[encodings.FILE] = encodings.written()
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
+    found[box_certificates.FILE] = box_certificates.written()
     return found

@@ -135,6 +135,7 @@ CHANGED = (
     ("commitment_additive", "R-COMMITMENT", "another-bias", "the commitment is to another bias", more("bias", 0)),
     ("commitment_trees", "R-COMMITMENT", "another-leaf", "a leaf has another value", more("node_value", -1)),
     ("commitment_trees", "R-COMMITMENT", "another-predicate", "a node asks another one", more("node_predicate", 0)),
+    ("nodes_missing", "R-T-RESOLVE", "a-missing-slice", "a slice lacks a value", more("predicate_away", -1)),
     ("rows", "R-T-CHARGE", "a-better-score", "the rows add one unit less", more("score", 0)),
 )
 """Changes of honest wires that alone break a rule."""

@@ -1,0 +1,351 @@
+"""The static verifier of box certificates says what Python says."""
+
+import json
+import re
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box
+from equiproof.circuits.spec import Feature
+from equiproof.cli.main import _commands, run
+from equiproof.verifier import CertificateFormatError, parse_box, parse_opened_box
+from equiproof.verifier.documents import check_shape
+from equiproof.verifier.opened_box import OPENED_BOX
+from tests.box_cases import (
+    BOX,
+    COMMITMENT,
+    CONTEXT,
+    ENDS,
+    KEY,
+    LACKING,
+    MARKED,
+    OPENED,
+    RANGED,
+    SPEC,
+    UNSTATED,
+    VERIFYING,
+    drawn_box,
+    expected_box,
+    honest,
+    judged,
+    of_trees,
+    proven,
+    single_score,
+)
+from tests.fuzz.mutator import mutated
+from tests.static.build import said
+from tests.static.test_gains import key_of
+from tests.support import HOUSING, SEX, spec_of
+from tests.vectors.generate.box_certificates import accepted, cases
+from tests.vectors.vector import CERTIFICATE, GAIN, GOLDEN, certificate_base
+from tests.web.test_agreement import TIMES, changed_document, generator, written
+
+OWN_WORDS = ("wrong-fields", "not-json")
+"""The reasons of bytes and types, of which each parser has words of its own."""
+
+
+def test_what_follows_from_a_spec(packages):
+    """Digests, words and sentences of drawn statements are equal; boxes that do not fit are refused alike."""
+    rng, refused, made = generator("static boxes"), set(), 0
+    specs = [single_score(rng) for _ in range(40 * (TIMES or 1))]
+    for spec in (*specs, *[SPEC, RANGED, LACKING, MARKED] * 5):
+        shape, label = box_shape(spec, (3, 2)), rng.randrange(2)
+        text = canonical_bytes(drawn_box(spec, rng)).decode()
+        words = {"spec": written(spec), "query": text, "label": label, "data": key_of(msgspec.to_builtins(shape))}
+        try:
+            wanted = {"value": expected_box(spec, parse_opened_box(text.encode(), "opened"), label)}
+            made += 1
+        except CertificateFormatError as error:
+            wanted = {"exception": "CertificateFormatError", "reason": str(error.reason), "message": str(error)}
+            refused.add(str(error)[:9])
+        assert packages.ask("box_facts", **words) == wanted, words
+    assert made > 10
+    assert len(refused) > 2
+
+
+FAR = Feature("debt", "numeric", "scaled", False, scale="1000000000000000", unit="EUR a year or more")
+RANKED = Feature("savings", "categorical", "rank", False, domain=("none at all", "some", "much"))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"debt": [5.0, 6.5]}, '5 to 6.5 "EUR a year or more"'),
+        ({"debt": [0.00001, 1e17]}, '0.00001 to 100000000000000000 "EUR a year or more"'),
+        ({"debt": [5.0, 5]}, '5 "EUR a year or more"'),
+        ({"debt": ["5", "5.0"]}, '5 to 5.0 "EUR a year or more"'),
+        ({"savings": ["none at all", "some"]}, '"none at all" to some'),
+        ({"savings": ["none at all", "none at all"]}, '"none at all"'),
+        ({"housing": ["rent", "own"]}, "rent / own"),
+    ],
+)
+def test_words_of_a_box(packages, given, words):
+    """Numbers are as in JSON's canonical form, whatever their spelling; names of several words stand in marks."""
+    spec = spec_of(FAR, RANKED, HOUSING, SEX)
+    ends = {"debt": [0, 0], "savings": ["some", "some"], "housing": ["own"]} | given
+    text = json.dumps({"format": OPENED_BOX[0], "version": OPENED_BOX[1], "ends": ends, "blinding": "0" * 64})
+    key = key_of(msgspec.to_builtins(box_shape(spec, (3, 2))))
+    found = packages.value("box_facts", spec=written(spec), query=text, label=0, data=key)["ends"]
+    assert found == parse_opened_box(text.encode(), "opened").sentences(spec)
+    assert found[next(iter(given))] == words
+
+
+def test_shapes_that_fit(packages):
+    """A shape of boxes fits its spec, and with any part changed where Python says so; it never fits a certificate."""
+    rng, fitting = generator("static shapes of boxes"), 0
+    specs = [single_score(rng) for _ in range(3 * (TIMES or 1))]
+    for spec in (*specs, SPEC, RANGED, LACKING, MARKED):
+        counts = rng.randint(1, 60), rng.randint(0, 9)
+        others = [msgspec.to_builtins(shape) for shape in (additive_shape(spec, counts, 1, 8), of_trees(spec))]
+        own = msgspec.to_builtins(box_shape(spec, counts))
+        for one in [*changed_shapes(own), *changed_shapes(others[1]), others[0]]:
+            asked = {"spec": written(spec), "data": key_of(one)}
+            shape = msgspec.convert(one, Shape)
+            wanted = has_circuit(shape) and follows_box(shape, spec)
+            found = packages.ask("fitting_box", **asked)
+            assert found.get("value", False) == wanted, (one, found)
+            assert packages.ask("fitting", **asked).get("value", False) == (not shape.boxes and follows(shape, spec)), (
+                one
+            )
+            fitting += wanted
+    assert fitting >= 6
+
+
+def has_circuit(shape):
+    """Return whether a key may have this shape."""
+    try:
+        check_shape(shape, "key")
+    except CertificateFormatError:
+        return False
+    return True
+
+
+def changed_shapes(own):
+    """Return a shape of boxes, and ones with a number, a category or the relation changed."""
+    changed = [own, *(own | {"scheme": scheme} for scheme in ("additive-ranges", "trees", "trees-box"))]
+    changed += [own | {name: own[name] + 1} for name, value in own.items() if isinstance(value, int)]
+    for name, value in own["architecture"].items():
+        if value and not isinstance(value, bool) and name != "categories":
+            more = value + 1 if isinstance(value, int) else [*value[:-1], value[-1] + 1]
+            changed.append(own | {"architecture": own["architecture"] | {name: more}})
+    for asked in own["architecture"].get("categories", ()):
+        for name, value in asked.items():
+            more = own["architecture"] | {"categories": [asked | {name: value + 1}]}
+            changed.append(own | {"architecture": more})
+    choices = own.get("one_hot", [])
+    changed.append(own | {"one_hot": [*choices, {"first": 0, "values": 2, "low": 0, "high": 1}]})
+    for choice in choices[:1]:
+        changed += [own | {"one_hot": [choice | {name: choice[name] + 1}, *choices[1:]]} for name in choice]
+    return changed
+
+
+def test_every_case(packages):
+    """Each case is verified, with the same words, or refused for the same reason in the same line."""
+    for name, case in cases().items():
+        wanted, found = judged(case), packages.ask("box", **case.asked())
+        assert wanted.get("reason") == case.reason, name
+        if case.reason in OWN_WORDS:
+            found["message"] = wanted["message"]
+        assert found == wanted, name
+
+
+def test_what_a_prover_makes(packages):
+    """Certificates of a prover, under keys of an own set-up, are verified with the same words."""
+    for spec, ends, disclose in ((SPEC, ENDS, False), (RANGED, ENDS, True), (LACKING, UNSTATED, True)):
+        case = proven(spec, ends, disclose=disclose)
+        for one in (case, replace(case, opened=True, label="granted", policy={"context": True, "covers": ["sex"]})):
+            found = packages.ask("box", **one.asked())
+            assert found == judged(one)
+            assert "value" in found
+
+
+def test_changed_documents(packages):
+    """Certificates, opened boxes and keys with changes drawn by chance are judged alike, for the same reason."""
+    rng, seen = generator("static changed boxes"), set()
+    seeds = [case for _, case in accepted()]
+    for _ in range(300 * (TIMES or 1)):
+        case, name = rng.choice(seeds), rng.choice((BOX, BOX, OPENED, KEY))
+        data, other = case.files[name], rng.choice(seeds).files[name]
+        data = changed_document(data.decode(), rng).encode() if rng.random() < 0.7 else mutated(data, other, rng)
+        case = replace(case.with_file(name, data), opened=case.opened or name == OPENED)
+        wanted, found = judged(case), packages.ask("box", **case.asked())
+        if wanted.get("reason") in OWN_WORDS:
+            found["message"] = wanted["message"]
+        assert found == wanted, data
+        seen.add(wanted.get("reason"))
+    assert len(seen) >= 5
+
+
+def test_a_box_is_no_certificate(packages):
+    """What takes a certificate refuses a box certificate, and the other way round, whatever its mark says."""
+    box, loans = honest().files[BOX], certificate_base("loans")[CERTIFICATE]
+    for kind, data in (("certificate", box), ("gain", box), ("box", loans)):
+        for one in (data, data.replace(b"equiproof-box", b"equiproof-certificate")):
+            answer = packages.ask("read", kind=kind, data=one.hex())
+            assert (answer["exception"], answer["reason"]) == ("CertificateFormatError", "wrong-fields")
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory):
+    """Return a folder with the files of an honest certificate, a disclosed one, and others."""
+    folder = tmp_path_factory.mktemp("boxes")
+    for name, case in {
+        "plain": honest(), "shown": honest(disclose=True), "lacking": honest(LACKING, UNSTATED),
+        "ranged": honest(RANGED),
+    }.items():  # fmt: skip
+        (folder / name / "keys" / "key").mkdir(parents=True)
+        for file, data in case.files.items():
+            at = folder / name / "keys" / "key" / file if file in (KEY, VERIFYING) else folder / name / file
+            at.write_bytes(data)
+    wider = json.loads(honest().files[OPENED]) | {"ends": ENDS | {"income": [0, 30000]}}
+    (folder / "wider.json").write_bytes(canonical_bytes(wider))
+    (folder / "malformed.json").write_bytes(canonical_bytes(wider | {"ends": {"income": [0, 1]}}))
+    (folder / "other-nonce.json").write_bytes(canonical_bytes({"nonce": "n" * 16}))
+    return folder
+
+
+PLAIN = (f"plain/{BOX}", "--commitment", f"plain/{COMMITMENT}", "--keys", "plain/keys")
+SHOWN = (f"shown/{BOX}", *PLAIN[1:])
+TOLD = {
+    "alone": PLAIN,
+    "as-json": (*PLAIN, "--json"),
+    "opened": (*PLAIN, "--box", f"plain/{OPENED}", "--label", "granted"),
+    "demanded": (*PLAIN, "--box", f"plain/{OPENED}", "--context", f"plain/{CONTEXT}", "--covers", "sex", "--json"),
+    "disclosed": SHOWN,
+    "disclosed-as-json": (*SHOWN, "--json"),
+    "disclosed-and-opened": (*SHOWN, "--box", f"plain/{OPENED}"),
+    "in-german": (*SHOWN, "--box", f"plain/{OPENED}", "--language", "de"),
+    "missing-values": (
+        f"lacking/{BOX}", "--commitment", f"lacking/{COMMITMENT}", "--keys", "lacking/keys",
+        "--box", f"lacking/{OPENED}", "--language", "de",
+    ),
+    "ranges": (
+        f"ranged/{BOX}", "--commitment", f"ranged/{COMMITMENT}", "--keys", "ranged/keys", "--box", f"ranged/{OPENED}",
+    ),
+    "other-label": (*PLAIN, "--label", "declined"),
+    "other-label-in-german": (*PLAIN, "--label", "declined", "--language", "de"),
+    "other-box": (*PLAIN, "--box", "wider.json"),
+    "malformed-box": (*PLAIN, "--box", "malformed.json"),
+    "a-query-for-a-box": (*PLAIN, "--box", GOLDEN / "loans" / "query.json"),
+    "a-certificate-for-a-box": (*PLAIN, "--box", f"plain/{BOX}"),
+    "other-context": (*PLAIN, "--context", "other-nonce.json"),
+    "not-covered": (*PLAIN, "--covers", "sex,age"),
+    "other-transcript": (*PLAIN, "--transcript", "0" * 64),
+    "keys-of-others": (*PLAIN[:3], "--keys", GOLDEN / "loans" / "keys"),
+    "other-commitment": (PLAIN[0], "--commitment", f"lacking/{COMMITMENT}", *PLAIN[3:]),
+    "a-certificate": (GOLDEN / "loans" / CERTIFICATE, *PLAIN[1:]),
+    "a-gain": (GOLDEN / "gain" / GAIN, *PLAIN[1:]),
+    "an-opened-box": (f"plain/{OPENED}", *PLAIN[1:]),
+    "no-file": ("nothing.json", *PLAIN[1:]),
+    "a-folder": ("plain", *PLAIN[1:]),
+    "unknown-language": (*PLAIN, "--language", "fr"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TOLD.values(), ids=TOLD)
+def test_it_says_what_the_command_says(program, here, words, capsys, monkeypatch):
+    """The same answer to the byte, the same refusal, and the same exit code."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    code = run(["box", "verify", *map(str, words), "--checker", "native"])
+    assert told(program, here, "box", *words) == (code, *capsys.readouterr())
+
+
+@pytest.mark.parametrize("command", [(), ("gain",)], ids=["certificates", "gains"])
+def test_other_commands_name_that_of_boxes(program, here, command, capsys, monkeypatch):
+    """Whoever gives a box certificate to another command is told this one."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    code = run([*command, "verify", *PLAIN])
+    out, err = capsys.readouterr()
+    assert "equiproof box verify" in err
+    assert told(program, here, *command, *PLAIN) == (code, out, err)
+    assert code == 2
+
+
+def test_a_folder_with_a_box_certificate(program, here, capsys, monkeypatch):
+    """A folder whose only certificate is one about a box is refused in the same line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    code = run(["verify", "plain"])
+    assert told(program, here, "plain") == (code, *capsys.readouterr())
+    assert code == 2
+
+
+@pytest.mark.parametrize("base", ["loans", "gain"])
+def test_a_key_of_boxes_verifies_nothing_else(program, base, tmp_path, capsys, monkeypatch):
+    """A certificate of another kind that names a key of boxes is refused for the key's shape."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    file = {"loans": CERTIFICATE, "gain": GAIN}[base]
+    certificate = json.loads((GOLDEN / base / file).read_bytes())
+    own = honest()
+    certificate["key"] = own.document(BOX)["key"]
+    (tmp_path / file).write_bytes(canonical_bytes(certificate))
+    (tmp_path / "keys").mkdir()
+    for name in (KEY, VERIFYING):
+        (tmp_path / "keys" / name).write_bytes(own.files[name])
+    words = (file, "--commitment", str(GOLDEN / base / COMMITMENT), "--keys", "keys")
+    command = () if base == "loans" else ("gain",)
+    code = run([*command, "verify", *words, "--checker", "native"])
+    out, err = capsys.readouterr()
+    assert "additive-box" in err
+    assert (code, told(program, tmp_path, *command, *words)) == (1, (code, out, err))
+
+
+def told(program, folder, *words):
+    """Return what the binary says, with the names of Python's commands."""
+    code, out, err = said(program, *words, folder=folder)
+    for name in ("gain", "box"):
+        err = err.replace(f"`equiproof-verify {name}`", f"`equiproof {name} verify`")
+    return code, out, err.replace("`equiproof-verify`", "`equiproof verify`")
+
+
+def test_its_options_are_those_of_the_command(program):
+    """It has every option of `box verify` but the choice of a program, and those of every command."""
+    command = _commands().commands["box"].commands["verify"]
+    wanted = {name[2:] for one in command.params for name in one.opts if name[:2] == "--"} | {"help"}
+    found = re.findall(r"^  --([a-z-]+)", said(program, "box", "--help")[1], re.MULTILINE)
+    assert sorted(found) == sorted(wanted - {"checker", "log"})
+
+
+def test_wrong_words(program, here):
+    """What is wrong with the words of a command is one line, and ends with 2."""
+    for words in (
+        (), PLAIN[:1], PLAIN[1:], (*PLAIN, "x"), (*PLAIN, "--policy", "x"), (*PLAIN, "--least-signers", "1"),
+        (*PLAIN, "--transcript", "0"), (*PLAIN, "--covers", ""), (*PLAIN, "--query", "x"), (*PLAIN, "--box"),
+    ):  # fmt: skip
+        code, out, err = said(program, "box", *words, folder=here)
+        assert (code, out, len(err.splitlines())) == (2, "", 1), words
+
+
+def test_its_help_names_the_command(program):
+    """Its help, and that of the program."""
+    assert "Usage: equiproof-verify box " in said(program, "box", "--help")[1]
+    assert "equiproof-verify box --help" in said(program, "--help")[1]
+
+
+def test_what_parsers_read(packages):
+    """Both read the same changed certificates and opened boxes, in any spelling where Python takes any."""
+    rng, seen = generator("static read boxes"), set()
+    for kind, parse, name in (("box", parse_box, BOX), ("opened-box", parse_opened_box, OPENED)):
+        seeds = [case.files[name] for _, case in accepted()]
+        for _ in range(200 * (TIMES or 1)):
+            data = rng.choice(seeds)
+            data = (
+                changed_document(data.decode(), rng).encode()
+                if rng.random() < 0.7
+                else mutated(data, rng.choice(seeds), rng)
+            )
+            try:
+                parse(data, "it")
+                wanted = None
+            except CertificateFormatError as error:
+                wanted = str(error.reason)
+            found = packages.ask("read", kind=kind, data=data.hex())
+            assert (found.get("exception"), found.get("reason")) == (wanted and "CertificateFormatError", wanted), data
+            seen.add(wanted)
+    assert len(seen) >= 3
