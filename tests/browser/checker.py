@@ -82,6 +82,11 @@ def forged() -> bytes:
     return bundle(certificate=with_fields(certificate_base("loans")[CERTIFICATE], lambda one: one.update(proof=other)))
 
 
+def box() -> bytes:
+    """Return what says that it is a box certificate."""
+    return b'{"format":"equiproof-box","version":2}'
+
+
 def states() -> Mapping[str, Files]:
     """Return what brings the page into each of its states but the first, and those after a comparison."""
     return {

@@ -25,7 +25,7 @@ def package(bundle):
 
 @pytest.fixture(scope="session")
 def signing(bundle):
-    """The package's modules with those about signers and gains, running."""
+    """The package's modules with those about signers, gains and boxes, running."""
     started = Verifier(bundle.with_name(SIGNING))
     yield started
     started.close()

@@ -37,6 +37,7 @@ import { interval, radiusOfAny } from "../../web/verifier/src/units.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
 export { GERMAN, speak };
+export * from "./boxes.js";
 export { curve_fields, curve_pairings, curve_points, curve_subgroup } from "./curves.js";
 export * from "./curve_edges.js";
 export * from "./encodings.js";

@@ -3,6 +3,10 @@ export const judge = (product, bytes, hex) => {
   const policies = {
     query: ({ query }) => new product.ForQuery(product.parseQuery(query, "query.json")),
     context: ({ context }) => new product.ForContext(product.parseContext(context, "context.json")),
+    context_has: ({ context }, texts) =>
+      new product.ContextHas(product.parseContext(context, "context.json"), new Map(Object.entries(texts))),
+    not_older: ({ context }, [days, today]) =>
+      new product.NotOlderThan(product.parseContext(context, "context.json"), days, today),
     min_radius: (_, text) => new product.MinRadius(text),
     transcript: (_, digest) => new product.TranscriptIs(digest),
     signed_by: (_, [keys, least]) => new product.SignedBy(keys, least),
@@ -10,6 +14,7 @@ export const judge = (product, bytes, hex) => {
     key: (_, name) => new product.KeyIs(name),
     model: (_, name) => new product.ModelIs(name),
     proof_system: (_, name) => new product.ProofSystemIs(name),
+    covers: (_, names) => new product.CoversFeatures(names),
     no_ranges: () => new product.NoRanges(),
     min_gain: (_, text) => new product.MinGain(text),
     gain_of: (_, [label, first, second]) => new product.GainOf(label, first, second),
@@ -63,6 +68,20 @@ export const judge = (product, bytes, hex) => {
     return { identity, sentence, made, notMade };
   };
 
+  // A certificate about the box that is opened beside it, where one is given, and a label.
+  const boxed = ({ files, policy, label }) => {
+    const read = filesOf(files);
+    const certificate = product.parseBox(read["box.json"], "box.json");
+    const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const opened = read["opened.json"] && product.parseOpenedBox(read["opened.json"], "opened.json");
+    const given = { query: read["query.json"], context: read["context.json"] };
+    const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
+    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label });
+    const { identity, sentence, reading, made, notMade, ends } = verified;
+    unchanged(files, read);
+    return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends) };
+  };
+
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.
   const bundled = ({ data, own, policy }) => {
     const commitment = own.commitment && product.parseCommitment(bytes(own.commitment), "commitment.json");
@@ -82,6 +101,7 @@ export const judge = (product, bytes, hex) => {
     },
     certificate: judged,
     gain: gained,
+    box: boxed,
     // A policy file about a published certificate, for somebody who has its query and its context, or not.
     policy: ({ files, data, own }) => {
       const read = filesOf(files);

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from equiproof.circuits.statement import Statement
 from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
@@ -119,7 +120,8 @@ def test_what_a_log_shows_is_said_as_in_python(package):
     vector = next(one for one in VECTORS["receipts"] if one["exception"] is None and "pins" in one)
     receipt = parse_receipt(vector["receipt"].encode(), "receipt")
     logged = ForReceipt(receipt, pins=terms(vector["pins"]).pins(), proof=vector["proof"].encode(), now=vector["now"])
-    statement = SimpleNamespace(**{name: stated(value) for name, value in vector["statement"].items()})
+    parts = dict.fromkeys(Statement.__match_args__, 0)
+    statement = Statement(**parts | {name: stated(value) for name, value in vector["statement"].items()})
     wanted = list(logged.check(SimpleNamespace(statement=statement)))
     assert package.call("receipt_check", vector["receipt"], vector) == wanted
 

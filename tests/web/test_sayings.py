@@ -45,6 +45,15 @@ def test_sentences_stand_in_place_of_ids():
     assert plain in said(nested)["text"]
 
 
+def test_what_a_document_is_called_is_a_sentence():
+    """It has the id of its kind's mark, whose number it gets."""
+    messages = MESSAGES | {"kind.equiproof-box": "a box"}
+    text = 'import { called, sentence } from "../a/sentence.js";\nz = called("equiproof-box") + sentence("a.plain");'
+    wanted = 'z = said("kind.equiproof-box")`a box` + said("a.plain")`it is so`;'
+    assert said(text, messages) == {"text": f'import {{ said }} from "../a/language.js";\n{wanted}'}
+    assert said('called("equiproof-box")') == {"error": "messages.json has no sentence kind.equiproof-box"}
+
+
 def test_a_sentence_of_a_document_has_one_language():
     """What is written stands there as it is, and nothing looks for it in another language."""
     assert said('y = written("w.plain") + written("w.filled", { count: n });') == {

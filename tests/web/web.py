@@ -92,11 +92,11 @@ def kept_package() -> Path:
 def built(folder: Path) -> Path:
     """Build the package into a folder, and beside it what tests see of its inside; return the bundle's file.
 
-    A second file, SIGNING, holds the package's modules with those about signers, what these load, and gains.
+    A second file, SIGNING, holds the package's modules with those about signers, what these load, gains and boxes.
     """
     run("node", "build.mjs", folder)
     (folder / "signing.ts").write_text(
-        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain", "german"))
+        "".join(f'export * from "./{name}.js";\n' for name in ("index", "signers", "gain", "box", "german"))
     )
     for source, target in ((HERE / "inside.ts", "inside.mjs"), (folder / "signing.ts", SIGNING)):
         options = ("--bundle", "--format=esm", "--platform=node", f"--outfile={folder / target}", "--log-level=error")

@@ -1,7 +1,7 @@
-// Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, drand.js, gain.js, lot.js and
-// signers.js, which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is index.js
-// for pages. german.js has the sentences of all of them in German. The packages that drand.js and signers.js need are
-// not inside: npm brings them.
+// Builds the package: node build.mjs [FOLDER], by default into dist. index.js, answers.js, box.js, drand.js, gain.js,
+// lot.js and signers.js, which share further files, are for programs; equiproof-verifier.min.js, as small as can be, is
+// index.js for pages. german.js has the sentences of all of them in German. The packages that drand.js and signers.js
+// need are not inside: npm brings them.
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { dirname, join, resolve } from "node:path";
@@ -15,7 +15,7 @@ import { tables } from "./tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
-const modules = ["index.ts", "answers.ts", "drand.ts", "gain.ts", "lot.ts", "signers.ts"];
+const modules = ["index.ts", "answers.ts", "box.ts", "drand.ts", "gain.ts", "lot.ts", "signers.ts"];
 const [index, ...others] = modules.map((name) => join(here, "src", name));
 const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8", plugins: [sayings, tables] };
 

@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const TABLES = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "go-gnark", "verify", "tables");
-const CALL = /(?<![.\w])(sentence|written)\(\s*"([a-z0-9_.]+)"\s*/g;
-const IMPORT = /^import \{ (?:sentence|written|sentence, written) \} from "([^"]+\/)sentence\.js";\n/m;
+const CALL = /(?<![.\w])(called|sentence|written)\(\s*"([a-z0-9_.-]+)"\s*/g;
+const IMPORT = /^import \{ (?:called|sentence|written)(?:, (?:sentence|written))* \} from "([^"]+\/)sentence\.js";\n/m;
 /** An id before its template in a script that was built. */
-const SAID = /\("([a-z_]+\.[a-z0-9_]+)"\)`/g;
+const SAID = /\("([a-z_]+\.[a-z0-9_-]+)"\)`/g;
 /** A bracket that names options: of a command line, which programs in TypeScript have not. */
 const OPTIONS = / \([^()]*--[^()]*\)/g;
 const PLACE = /\{([a-z_]+)\}/g;
@@ -54,11 +54,15 @@ export const inPlace = (text, tables) => {
   return whole === text ? text : whole.replace(IMPORT, (_, folder) => `import { said } from "${folder}language.js";\n`);
 };
 
+/** The id of what a function of sentence.ts says: a kind of document has the one of its mark. */
+const idOf = (name, id) => name === "called" ? `kind.${id}` : id;
+
 const replaced = (text, { messages, written }) => {
   let made = "", from = 0;
   for (const match of text.matchAll(CALL)) {
     if (match.index < from) continue; // a value of the call before
-    const [call, name, id] = match;
+    const [call, name, given] = match;
+    const id = idOf(name, given);
     const english = name === "written" ? written[id] : messages.en[id];
     if (english === undefined) throw new Error(`${name === "written" ? name : "messages"}.json has no sentence ${id}`);
     const { parts, end } = arguments_(text, match.index + call.length);
@@ -90,7 +94,14 @@ export const numbered = (scripts, { messages } = read()) => {
 
 const read = () => {
   const table = (name) => JSON.parse(readFileSync(join(TABLES, `${name}.json`), "utf8"));
-  return { messages: table("messages"), written: table("written") };
+  return { messages: withKinds(table("messages"), table("kinds")), written: table("written") };
+};
+
+/** Return the sentences, with what documents are called among them. */
+const withKinds = ({ en, de }, kinds) => {
+  const rows = Object.entries(kinds);
+  const named = (word) => Object.fromEntries(rows.map(([mark, row]) => [idOf("called", mark), row[word]]));
+  return { en: { ...en, ...named("name") }, de: { ...de, ...named("german") } };
 };
 
 export const sayings = {

@@ -31,10 +31,13 @@ export interface Collected extends Omit<Parts, "commitment" | "keys"> {
   readonly own: { readonly query: QueryDocument | undefined; readonly context: Context | undefined };
 }
 
-type Kind = "certificate" | "commitment" | "query" | "context" | "key" | "other";
+type Kind = "certificate" | "unshown" | "commitment" | "query" | "context" | "key" | "other";
 
 const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-certificate": "certificate",
+  // Certificates of other kinds are refused by their names.
+  "equiproof-gain": "unshown",
+  "equiproof-box": "unshown",
   "equiproof-commitment": "commitment",
   "equiproof-query": "query",
   "equiproof-key": "key",
@@ -60,7 +63,7 @@ export function collect(files: readonly Given[]): Collected {
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
   if (bundle) return { ...openBundle(bundle.data, shownName(bundle)), lacking: [], own: { query, context } };
-  const [first = { name: "", data: new Uint8Array() }] = files;
+  const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
   const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
   const commitment = last("commitment", parseCommitment);
   const described = all("key").map((file) => keyOf(file, files));

@@ -1,14 +1,14 @@
 /** The certificate file, read strictly. Trust nothing in it before `verify` recomputed it. Twin of
  * verifier/certificate.py. */
 
-import { checkQuery, element, type Mark, parseDocument, TOOLS } from "./documents.js";
+import { checkQuery, element, type Mark, parseDocument, type QueryDocument, TOOLS } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import * as table from "./fields.js";
 import { document } from "./kinds.js";
 import { PROOF_BYTES } from "./proof_systems.js";
 import type { Reading } from "./reading.js";
 import { sentence } from "./sentence.js";
-import type { Statement } from "./statement.js";
+import type { AnyStatement, Statement } from "./statement.js";
 
 const CERTIFICATE: Mark = ["equiproof-certificate", 2];
 const MAX_LABEL = 1 << 14;
@@ -16,13 +16,16 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 const FIELDS = document({ ...table.CERTIFICATE, tools: TOOLS });
 
-/** The fields that a certificate and a gain certificate have, beside a statement and its words. */
-type Proven = Omit<table.Certificate, "statement" | "reading">;
+/** The fields that all kinds of certificates have, beside a statement and its words. */
+type Proven = Omit<table.Certificate, "statement" | "reading" | "query">;
 
-/** A file with a statement in words R and its proof: its fields as they stand, field elements, and bytes. */
-export interface ProofFile<R> {
-  readonly fields: Proven & { readonly reading: R };
-  readonly statement: Statement;
+/**
+ * A file with a statement S in words R and its proof: its fields as they stand, field elements, and bytes. `query` is
+ * the applicant's data where the owner disclosed it; those about a box have none.
+ */
+export interface ProofFile<R, S extends AnyStatement = Statement> {
+  readonly fields: Proven & { readonly reading: R; readonly query?: QueryDocument | null };
+  readonly statement: S;
   readonly proof: Uint8Array;
 }
 
@@ -41,23 +44,33 @@ export function parseCertificate(data: Uint8Array, where = "certificate"): Certi
 
 /** Return whether label and R2 are numbers that a statement of some spec can have. */
 export function inRange({ label, radius_squared: radius }: table.StatementFields): boolean {
-  return label >= 0 && label < MAX_LABEL && radius >= 0;
+  return isLabel(label) && radius >= 0;
+}
+
+/** Return whether a number is that of a label of some spec. */
+export function isLabel(label: number): boolean {
+  return label >= 0 && label < MAX_LABEL;
 }
 
 /** A file with a statement and a proof. */
-type Written = Proven & { readonly statement: table.StatementFields };
+type Written = Proven & Pick<table.Certificate, "query"> & { readonly statement: table.StatementFields };
 
 /** Return statement and proof of a file; throws CertificateFormatError if one of them or a query is malformed. */
 export function partsOf(fields: Written, where: string): Pick<Certificate, "statement" | "proof"> {
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);
   if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
-  const length = PROOF_BYTES[fields.proof_system];
+  return { statement, proof: checkLength(proof, fields, where) };
+}
+
+/** Return a proof; throws CertificateFormatError unless it is as long as every one of its proof system. */
+export function checkLength(proof: Uint8Array, { proof_system: system }: Proven, where: string): Uint8Array {
+  const length = PROOF_BYTES[system];
   if (proof.length !== length) {
     const message = sentence("certificate.proof_length_wrong", { where, actual: proof.length, required: length });
     throw new CertificateFormatError(message, "wrong-length");
   }
-  return { statement, proof };
+  return proof;
 }
 
 /** Return a statement's parts as field elements. */
@@ -76,7 +89,7 @@ function toStatement(fields: table.StatementFields, where: string): Statement {
 }
 
 /** Decode base64 in its one canonical spelling. */
-function base64Bytes(digits: string, where: string): Uint8Array {
+export function base64Bytes(digits: string, where: string): Uint8Array {
   if (!BASE64.test(digits)) {
     throw new CertificateFormatError(`${where}: ${sentence("certificate.proof_not_base64")}`, "not-base64");
   }

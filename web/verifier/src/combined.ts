@@ -21,6 +21,10 @@ export class AllOf implements Policy {
     return this.policies.some((policy) => policy.ofDecisions);
   }
 
+  get ofBoxes(): boolean {
+    return this.policies.every((policy) => policy.ofBoxes);
+  }
+
   /** Check the policies in their order; the first that is not met refuses. What one of them pins is pinned. */
   check(facts: Facts): readonly string[] {
     const pinned = { ...facts, pins: pinnedBy(facts.pins, this) };
@@ -51,6 +55,10 @@ export class AnyOf implements Policy {
     return new AllOf(...this.policies).ofDecisions;
   }
 
+  get ofBoxes(): boolean {
+    return new AllOf(...this.policies).ofBoxes;
+  }
+
   /** Check the policies in their order until one is met; a refusal lists what each of them lacked. */
   check(facts: Facts): readonly string[] {
     const lacking: string[] = [];
@@ -70,6 +78,7 @@ export class AnyOf implements Policy {
 
 /** Require nothing: any true certificate passes, of any radius, applicant and context. Warns each time. */
 export class UnsafeNoPolicy implements Policy {
+  readonly ofBoxes = true;
   readonly covers: ReadonlySet<Check> = new Set();
 
   constructor() {

@@ -45,6 +45,18 @@ export function queryCommitment(inputBits: number, blinding: bigint, query: read
   return hashElements([tag("equiproof.query"), VERSION, ...sizes, blinding, ...packed]);
 }
 
+/** Commit to the least and the largest integers of n_x columns (R-X-BOX). */
+export function boxCommitment(
+  inputBits: number,
+  blinding: bigint,
+  low: readonly bigint[],
+  high: readonly bigint[],
+): bigint {
+  const packed = pack([...low, ...high], inputBits);
+  const sizes = [low.length, inputBits, packed.length].map(BigInt);
+  return hashElements([tag("equiproof.box"), VERSION, ...sizes, blinding, ...packed]);
+}
+
 /** Digest the integers that the circuit takes from a spec (R-DOMAIN): its table, and the box where there is one. */
 export function domainDigest(spec: Spec): bigint {
   const { box, domainTable: table } = spec;

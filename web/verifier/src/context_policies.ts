@@ -10,6 +10,7 @@ const NOTHING: ReadonlySet<Check> = new Set();
 
 /** Require names and texts of the context that the certificate was made for; goes with {@link ForContext}. */
 export class ContextHas implements Policy {
+  readonly ofBoxes = true;
   readonly context: Context;
   readonly texts: Context;
   readonly covers = NOTHING;
@@ -38,6 +39,7 @@ export class ContextHas implements Policy {
  * A date of tomorrow is accepted, since it may be tomorrow already where the certificate was made.
  */
 export class NotOlderThan implements Policy {
+  readonly ofBoxes = true;
   readonly context: Context;
   readonly days: number;
   readonly #today: number;

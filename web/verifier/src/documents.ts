@@ -11,6 +11,7 @@ import { CertificateFormatError, SpecError } from "./errors.js";
 import { fromHex } from "./field.js";
 import * as table from "./fields.js";
 import { dictionary, document, type Kind, text } from "./kinds.js";
+import { mistaken } from "./mistaken.js";
 import { sentence } from "./sentence.js";
 import { brokenRule, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
@@ -65,9 +66,32 @@ export function parseDocument<T extends Json & { readonly format: string; readon
   mark: Mark,
   where: string,
 ): T {
-  const found = parseCanonical(data, kind, where);
+  const found = ofItsKind(() => parseCanonical(data, kind, where), data, mark, where);
   checkMark(found, mark, where);
   return found;
+}
+
+/** Read one of the project's files in any spelling of JSON. */
+export function parseSpelled<T extends { readonly format: string; readonly version: number }>(
+  data: Uint8Array,
+  kind: Kind<T>,
+  mark: Mark,
+  where: string,
+): T {
+  const found = parse(data, kind, where);
+  checkMark(found, mark, where);
+  return found;
+}
+
+/** Return what is read, or throw why not: of a certificate of another kind, which kind it is. */
+function ofItsKind<T>(read: () => T, data: Uint8Array, mark: Mark, where: string): T {
+  try {
+    return read();
+  } catch (error) {
+    const other = error instanceof CertificateFormatError ? mistaken(data, mark[0]) : undefined;
+    if (other === undefined) throw error;
+    throw new CertificateFormatError(`${where}: ${other}`, (error as CertificateFormatError).reason);
+  }
 }
 
 /** Refuse another format or version. */
@@ -206,7 +230,7 @@ export function element(digits: string, where: string): bigint {
 }
 
 /** Return the result, with an error of the spec as that of a file. */
-function fitted<T>(result: () => T, where: string, reason: "bad-spec" | "bad-query"): T {
+export function fitted<T>(result: () => T, where: string, reason: "bad-spec" | "bad-query"): T {
   try {
     return result();
   } catch (error) {

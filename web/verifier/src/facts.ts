@@ -3,7 +3,7 @@
 import type { KeyDocument, SetupKind } from "./documents.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
-import type { Statement } from "./statement.js";
+import type { AnyStatement, Statement } from "./statement.js";
 
 /** Checks that a certificate may need, said when they are listed; a verification lists those that are not made. */
 export const CHECKS = {
@@ -45,8 +45,8 @@ export const CHECKS = {
   },
 } as const;
 
-/** A check; those of gain certificates are in gain_policies.ts in words. */
-export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit";
+/** A check; those of gain certificates are in gain_policies.ts in words, those of box certificates in box.ts. */
+export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit" | "box" | "boxLabel";
 
 /** Return what made a key, as a noun in a sentence. */
 export const madeBy = (setup: SetupKind): string =>
@@ -71,13 +71,19 @@ export function pinnedBy({ commitment, key }: Pins, { covers }: Policy): Pins {
  * `signatures` is the unread note of those who checked the key's transcript, empty without one.
  */
 export interface Facts {
-  readonly statement: Statement;
+  readonly statement: AnyStatement;
   readonly spec: Spec;
   readonly key: KeyDocument;
   readonly signatures: Uint8Array;
   readonly pins: Pins;
   /** The SHA-256 of the commitment file, as a register knows it. */
   readonly commitmentDigest: string;
+}
+
+/** Return the statement; throws TypeError for one about a box, of which no radius and no query can be required. */
+export function aboutABall({ statement }: Facts): Statement {
+  if ("boxCommitment" in statement) throw new TypeError(sentence("policy.ball_policy_elsewhere"));
+  return statement;
 }
 
 /** A requirement. `covers` names the checks that it makes. */
@@ -87,6 +93,8 @@ export interface Policy {
   check(facts: Facts): readonly string[];
   /** Whether it, or a part of it, is about decisions, and never about gains. */
   readonly ofDecisions?: boolean;
+  /** Whether it, and each part of it, can judge a box certificate: it is about no radius, no query and no gain. */
+  readonly ofBoxes?: boolean;
   /** Return what stays open of a requirement that was met. */
   stillOpen?(): readonly string[];
 }

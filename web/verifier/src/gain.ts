@@ -25,7 +25,7 @@ import { gainChecks } from "./gain_policies.js";
 import { showsGain } from "./levels.js";
 import { sentence } from "./sentence.js";
 import { fitsGain, holdsGain, nameOf } from "./shape.js";
-import { type Matter, type Passed, refuse, Steps } from "./steps.js";
+import { checkRadius, type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { TrustStore } from "./trust.js";
 import type { Files } from "./verify.js";
 
@@ -85,7 +85,9 @@ function matterOf({ statement, fields }: GainCertificate): Matter<GainReading> {
         refuse(sentence("key.shape_without_gains", { shape: nameOf(shape).slice(0, 80) }), "shape-differs");
       }
     },
-    holds({ gain }, shape, spec) {
+    holds(stated, shape, spec) {
+      checkRadius(stated, spec);
+      const { gain } = stated;
       if (gain !== undefined && !holdsGain(shape, gain.least)) {
         refuse(sentence("gain.beyond_shape"), "gain-too-large");
       }

@@ -80,9 +80,10 @@ export class GainOf implements Policy {
 
 /** Return the statement; throws TypeError for one about a decision, of which no gain can be required. */
 function aboutAGain({ statement }: Facts): GainStatement {
-  const { gain } = statement;
-  if (gain === undefined) throw new TypeError(sentence("policy.gain_policy_elsewhere"));
-  return { ...statement, gain };
+  if ("boxCommitment" in statement || statement.gain === undefined) {
+    throw new TypeError(sentence("policy.gain_policy_elsewhere"));
+  }
+  return { ...statement, gain: statement.gain };
 }
 
 /** Return the row of the spec's table with these values, one of each sensitive feature. */

@@ -40,7 +40,7 @@ export { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
 export * from "./range_policies.js";
 export type { Reading } from "./reading.js";
 export type { Feature, Spec, SpecFields } from "./spec.js";
-export type { Statement } from "./statement.js";
+export type { AnyStatement, BoxStatement, Statement } from "./statement.js";
 export * from "./transcripts.js";
 export { type KeyFiles, TrustStore } from "./trust.js";
 export { type Files, intervalsOf, type Verified, Verifier, verify } from "./verify.js";

@@ -88,7 +88,11 @@ export const raw: Kind<string | number> = {
   read(from, path) {
     const start = from.start();
     if (start === "text") return from.text();
-    if (start === "number") return from.number(path).value;
+    if (start === "number") {
+      const { value, whole, text } = from.number(path);
+      // Its digits stay exact: a number is read from a text just as well.
+      return whole && !Number.isSafeInteger(value) ? text : value;
+    }
     return expected(from, path, sentence("type.text_or_number"));
   },
 };

@@ -12,7 +12,7 @@ import {
   type SetupKind,
 } from "./documents.js";
 import { PolicyError, type Reason, SpecError } from "./errors.js";
-import type { Check, Facts, Policy } from "./facts.js";
+import { aboutABall, type Check, type Facts, type Policy } from "./facts.js";
 import { fromHex, toHex } from "./field.js";
 import { listed, quoted } from "./names.js";
 import { ZERO } from "./numbers.js";
@@ -43,9 +43,9 @@ export class MinRadius implements Policy {
   }
 
   /** Compare exactly with the radius for real values: a rounded radius would mislead on a coarse grid. */
-  check({ spec, statement }: Facts): readonly string[] {
+  check(facts: Facts): readonly string[] {
     const least = decimal(this.radius, "minimum radius");
-    const found = radiusOfAny(spec, statement.radiusSquared);
+    const found = radiusOfAny(facts.spec, aboutABall(facts).radiusSquared);
     if (least.compare(ZERO) < 0 || found.compare(least) < 0) {
       throw refused(sentence("policy.radius_too_small", {
         stated: cut(found), required: this.radius,
@@ -68,8 +68,8 @@ export class ForQuery implements Policy {
   }
 
   /** Recompute the query commitment; throws CertificateFormatError too, for features that do not fit the spec. */
-  check({ spec, statement }: Facts): readonly string[] {
-    if (commitmentOf(this.query, spec) !== statement.queryCommitment) {
+  check(facts: Facts): readonly string[] {
+    if (commitmentOf(this.query, facts.spec) !== aboutABall(facts).queryCommitment) {
       throw refused(sentence("policy.query_differs", { source: this.source }), "other-query");
     }
     return [sentence("checked.query", { source: this.source })];
@@ -81,6 +81,7 @@ export class ForQuery implements Policy {
  * be guessed.
  */
 export class ForContext implements Policy {
+  readonly ofBoxes = true;
   readonly context: Context;
   readonly covers: ReadonlySet<Check>;
 
@@ -102,6 +103,7 @@ export class ForContext implements Policy {
 
 /** Require that the spec lists at least these features as sensitive; RangeError for no feature. */
 export class CoversFeatures implements Policy {
+  readonly ofBoxes = true;
   readonly features: readonly string[];
   readonly covers = NOTHING;
 
@@ -125,6 +127,7 @@ export class CoversFeatures implements Policy {
 
 /** Require a proof system of the trusted key. */
 export class ProofSystemIs implements Policy {
+  readonly ofBoxes = true;
   readonly proofSystem: ProofSystem;
   readonly covers = NOTHING;
 
@@ -143,6 +146,7 @@ export class ProofSystemIs implements Policy {
 
 /** Require a kind of set-up, such as a ceremony; refuses a key that is not pinned, whatever it says of itself. */
 export class SetupIs implements Policy {
+  readonly ofBoxes = true;
   readonly setup: SetupKind;
   readonly covers: ReadonlySet<Check>;
 
@@ -165,6 +169,7 @@ export class SetupIs implements Policy {
 
 /** Require one key by its fingerprint. */
 export class KeyIs implements Policy {
+  readonly ofBoxes = true;
   readonly fingerprint: string;
   readonly covers: ReadonlySet<Check> = new Set(["key"]);
 
@@ -186,6 +191,7 @@ export class KeyIs implements Policy {
 
 /** Require one model commitment, as 64 hexadecimal digits: what a public registry pins. */
 export class ModelIs implements Policy {
+  readonly ofBoxes = true;
   readonly modelCommitment: string;
   readonly covers: ReadonlySet<Check> = new Set(["commitment"]);
 

@@ -15,6 +15,7 @@ export type Path = string;
 export interface NumberToken {
   readonly value: number;
   readonly whole: boolean;
+  readonly text: string;
 }
 
 /** What a value begins with. */
@@ -105,7 +106,7 @@ export class Reader {
       throw this.wrong(path, sentence("value.too_large"));
     }
     if (whole && !Number.isSafeInteger(value)) this.inexact = true;
-    return { value: value === 0 && whole ? 0 : value, whole };
+    return { value: value === 0 && whole ? 0 : value, whole, text };
   }
 
   /** Pass and return a text; one that is only `passed` over need not be UTF-8, since nobody reads it. */

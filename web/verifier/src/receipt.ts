@@ -6,7 +6,7 @@
 import { canonicalBytes } from "./canonical.js";
 import { element, parseDocument } from "./documents.js";
 import { CertificateFormatError, PolicyError } from "./errors.js";
-import type { Check, Facts, Policy } from "./facts.js";
+import { aboutABall, type Check, type Facts, type Policy } from "./facts.js";
 import { toHex } from "./field.js";
 import { RECEIPT, type Receipt } from "./fields.js";
 import { document } from "./kinds.js";
@@ -75,8 +75,8 @@ export class ForReceipt implements Policy {
     [this.receipt, this.found] = [receipt, found];
   }
 
-  check({ statement }: Facts): readonly string[] {
-    refuseOther(this.receipt, statement);
+  check(facts: Facts): readonly string[] {
+    refuseOther(this.receipt, aboutABall(facts));
     const whose = this.found ? sentence("reading.receipt_that_came") : sentence("receipt.yours_is");
     return [sentence("checked.receipt", { whose, time: this.receipt.time })];
   }

@@ -4,6 +4,7 @@
  * Builds put each sentence in place of its id (sayings.mjs): so that a bundle holds those that it can say and no table.
  */
 
+import KINDS from "../../../go-gnark/verify/tables/kinds.json";
 import MESSAGES from "../../../go-gnark/verify/tables/messages.json";
 import WRITTEN from "../../../go-gnark/verify/tables/written.json";
 import { said } from "./language.js";
@@ -31,6 +32,9 @@ export const sentence = (id: string, values: Values = {}): string => filled(MESS
  */
 export const written = (id: string, values: Values = {}): string =>
   filled(WRITTEN[id], id, values, (english, ...given) => String.raw({ raw: english }, ...given));
+
+/** Return what documents of a mark are called, in the language that is spoken; RangeError for an unknown one. */
+export const called = (mark: string): string => filled(KINDS[mark]?.name, mark, {}, said(`kind.${mark}`));
 
 function filled(text: string | undefined, id: string, values: Values, fill: ReturnType<typeof said>): string {
   if (text === undefined) throw new RangeError(`the tables have no sentence ${id}`);

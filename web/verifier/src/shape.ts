@@ -47,12 +47,22 @@ export function provesRanges({ scheme }: Shape): boolean {
 
 /** Return whether the model is additive or an ensemble over one, so that the scheme is `trees`. */
 export function isAdditive(shape: Shape): boolean {
-  return shape.scheme === "additive" || shape.scheme === "additive-ranges" || hasNodes(shape);
+  return shape.scheme === "additive" || shape.scheme === "additive-ranges" || isRoomless(shape) || hasNodes(shape);
+}
+
+/** Return whether the statement is about everybody in a box, and not about a ball. */
+function provesBoxes(shape: Shape): boolean {
+  return isRoomless(shape) || shape.scheme === "trees-box";
+}
+
+/** Return whether a box of an additive model is proven, which needs no room but that of all predicates. */
+function isRoomless({ scheme }: Shape): boolean {
+  return scheme === "additive-box";
 }
 
 /** Return whether the model is an ensemble of trees with nodes. */
 function hasNodes({ scheme }: Shape): boolean {
-  return scheme === "trees" || scheme === "trees-ranges";
+  return scheme === "trees" || scheme === "trees-ranges" || scheme === "trees-box";
 }
 
 /** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
@@ -61,7 +71,7 @@ export function brokenRule(shape: Shape): Rule | undefined {
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
-function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rule[] {
+function networkRules({ architecture, scheme, slices, slots, rows, one_hot: choices }: Shape): Rule[] {
   const { hidden, bias_bits: widths, predicates, nodes } = architecture;
   const none = sentence("shape.not_of_networks");
   // A gain compares two copies of a network.
@@ -74,6 +84,7 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
     ["slots", slots === undefined, none],
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
+    ["one_hot", choices === undefined, none],
     ["architecture.missing", architecture.missing === undefined, none],
     ["architecture.categories", architecture.categories === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, sentence("shape.layers_out_of_bounds", {
@@ -87,13 +98,15 @@ function networkRules({ architecture, scheme, slices, slots, rows }: Shape): Rul
 
 /** Return the rules of an additive model's shape, in the order in which they are checked. */
 function additiveRules(shape: Shape): Rule[] {
-  const { architecture, scheme, slots, rows, capacity } = shape;
+  const { architecture, scheme, slots, rows, one_hot: choices, capacity } = shape;
   const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates, nodes } = architecture;
   const missing = sentence("shape.field_missing", { scheme });
+  const foreign = sentence("shape.field_of_other_scheme", { scheme });
   if (predicates === undefined) return [["architecture.predicates", false, missing]];
-  if (slots === undefined) return [["slots", false, missing]];
-  const trees = hasNodes(shape);
-  const asked = trees ? missing : sentence("shape.field_of_other_scheme", { scheme });
+  const [roomless, trees] = [isRoomless(shape), hasNodes(shape)];
+  if ((slots === undefined) !== roomless) return [["slots", false, roomless ? foreign : missing]];
+  if (choices !== undefined && !roomless) return [["one_hot", false, foreign]];
+  const asked = trees ? missing : foreign;
   if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
   if ((rows !== undefined) !== trees) return [["rows", false, asked]];
   const [plain, sensitive] = predicates;
@@ -110,7 +123,9 @@ function additiveRules(shape: Shape): Rule[] {
       bits: SCORE_BIAS_BITS,
     })],
     ["architecture.predicates", counted, counts],
-    ["slots", slots >= 1 && slots <= plain, sentence("shape.one_to_plain_predicates", { most: plain })],
+    ["slots", slots === undefined || (slots >= 1 && slots <= plain), sentence("shape.one_to_plain_predicates", {
+      most: plain,
+    })],
     ["capacity", isPowerOfTwo(capacity), sentence("shape.want_power_of_two")],
     ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows)),
   ];
@@ -144,17 +159,22 @@ function isPowerOfTwo(number: number): boolean {
 
 /**
  * Return whether a shape follows from a spec, in everything but the scheme, the model's sizes and the room. One that
- * proves gains never does.
+ * proves gains or boxes never does.
  */
 export function fits(shape: Shape, spec: Spec): boolean {
   const fitting = isAdditive(shape) ? spec.fields.logits === 1 : !spec.hasAbsent;
   const reaches = provesRanges(shape) === spec.fields.use_ranges && fitting;
-  return shape.scheme !== "gain" && reaches && followsFrom(shape, spec, spec.domainTable.length);
+  return shape.scheme !== "gain" && !provesBoxes(shape) && reaches && followsFrom(shape, spec, spec.domainTable.length);
 }
 
 /** Return whether a shape proves gains of networks under a spec, about two rows of its table and the whole ball. */
 export function fitsGain(shape: Shape, spec: Spec): boolean {
   return shape.scheme === "gain" && !spec.hasAbsent && followsFrom(shape, spec, 2);
+}
+
+/** Return whether a shape proves boxes of additive models or ensembles under a spec, whatever its ranges are. */
+export function fitsBox(shape: Shape, spec: Spec): boolean {
+  return provesBoxes(shape) && spec.fields.logits === 1 && followsFrom(shape, spec, spec.domainTable.length);
 }
 
 /**
@@ -184,9 +204,10 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     input_bits: spec.fields.input_bits,
     input_fraction_bits: spec.fields.input_fraction_bits,
     radius_bits: bitLength(spec.maxRadiusSquared),
-    capacity: shape.capacity,
-    slots: isAdditive(shape) ? shape.slots : undefined,
+    capacity: isRoomless(shape) ? 1 : shape.capacity,
+    slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
+    one_hot: isRoomless(shape) ? choicesOf(spec) : undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
@@ -217,6 +238,12 @@ function categoriesOf({ architecture }: Shape, spec: Spec): Architecture["catego
   return found.length > 0 ? found : undefined;
 }
 
+/** Return the categories of a spec of which a box leaves values open, as a shape has them; undefined for none. */
+function choicesOf({ categories }: Spec): Shape["one_hot"] {
+  const found = categories.map(({ first, values, low, high }) => ({ first, values, low, high }));
+  return found.length > 0 ? found : undefined;
+}
+
 /** Return a readable name for people. */
 export function nameOf(shape: Shape): string {
   const { plain, sensitive, hidden, logits, predicates, nodes, missing, categories = [] } = shape.architecture;
@@ -224,9 +251,10 @@ export function nameOf(shape: Shape): string {
   const lacks = `${missing === undefined ? "" : "-m"}${sets > 0 ? `-c${sets}` : ""}`;
   const trees = nodes === undefined ? "" : `-n${nodes.join("x")}`;
   const rows = shape.rows === undefined ? "" : `-a${shape.rows}`;
+  const room = shape.slots === undefined ? "" : `-v${shape.slots}${rows}`;
   const sizes =
     predicates === undefined
       ? `${hidden.join("x")}-${logits}`
-      : `p${predicates.join("+")}${trees}${lacks}-v${String(shape.slots)}${rows}`;
+      : `p${predicates.join("+")}${trees}${lacks}${room}`;
   return `${shape.scheme}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }

@@ -15,6 +15,7 @@ const REASON = "too-few-signers";
  * RangeError for a number that is not from 1 to that of the keys.
  */
 export class SignedBy implements Policy {
+  readonly ofBoxes = true;
   readonly keys: readonly string[];
   readonly least: number;
   readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);

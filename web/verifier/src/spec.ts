@@ -164,6 +164,17 @@ export class Spec {
     return this.#padded(own);
   }
 
+  /**
+   * Return the column integers of one raw value, which is missing where it is undefined; throws SpecError as
+   * {@link encode}.
+   */
+  columnsOf(feature: Feature, value: RawValue | undefined): readonly bigint[] {
+    if (value === undefined && feature.missing === undefined) {
+      throw new SpecError(sentence("query.value_missing", { feature: `'${feature.name}'` }));
+    }
+    return this.#columns(feature, value);
+  }
+
   /** Return the integers of the features' columns, and a zero for each column of the padding. */
   #padded(own: readonly bigint[]): readonly bigint[] {
     return [...own, ...Array<bigint>(this.plainColumns - own.length).fill(0n)];

@@ -9,17 +9,21 @@ import { ORDER } from "./field.js";
 import { hashElements } from "./poseidon2.js";
 import { type Shape, shapeDigest } from "./shape.js";
 
-/** The parts of a statement as field elements; scheme and shape belong to the key instead. */
-export interface Statement {
+/** What every statement has, as field elements; scheme and shape belong to the key instead. */
+interface Stated {
   readonly modelCommitment: bigint;
   readonly specDigest: bigint;
   readonly domainDigest: bigint;
-  readonly queryCommitment: bigint;
   /** An index among the spec's labels. */
   readonly label: number;
+  readonly contextDigest: bigint;
+}
+
+/** The parts of a statement about a ball around somebody's query. */
+export interface Statement extends Stated {
+  readonly queryCommitment: bigint;
   /** R2 = eps^2 4^f_x. */
   readonly radiusSquared: bigint;
-  readonly contextDigest: bigint;
   /** Undefined for a statement about a decision. */
   readonly gain?: Gain;
 }
@@ -34,22 +38,27 @@ export interface Gain {
   readonly fractionBits: number;
 }
 
+/**
+ * The parts of a statement about a box: everybody in it is decided `label`. The domain digest is that of the spec's
+ * table alone. Nobody's query and no radius are in it.
+ */
+export interface BoxStatement extends Stated {
+  readonly boxCommitment: bigint;
+}
+
+/** Any statement. */
+export type AnyStatement = Statement | BoxStatement;
+
 /** Return the digest of a statement under a shape (R-STATEMENT). */
-export function statementDigest(statement: Statement, shape: Shape): bigint {
-  return hashElements([
-    tag("equiproof.statement"),
-    VERSION,
-    tag(shape.scheme),
-    shapeDigest(shape),
-    statement.modelCommitment,
-    statement.specDigest,
-    statement.domainDigest,
-    statement.queryCommitment,
-    BigInt(statement.label),
-    statement.radiusSquared,
-    statement.contextDigest,
-    ...(statement.gain ? [(statement.gain.least + ORDER) % ORDER, BigInt(statement.gain.fractionBits)] : []),
-  ]);
+export function statementDigest(statement: AnyStatement, shape: Shape): bigint {
+  const { modelCommitment, specDigest, domainDigest, contextDigest } = statement;
+  const label = BigInt(statement.label);
+  const start = [tag("equiproof.statement"), VERSION, tag(shape.scheme), shapeDigest(shape)];
+  const head = [...start, modelCommitment, specDigest, domainDigest];
+  if ("boxCommitment" in statement) return hashElements([...head, statement.boxCommitment, label, contextDigest]);
+  const { queryCommitment, radiusSquared, gain } = statement;
+  const gained = gain ? [(gain.least + ORDER) % ORDER, BigInt(gain.fractionBits)] : [];
+  return hashElements([...head, queryCommitment, label, radiusSquared, contextDigest, ...gained]);
 }
 
 /** Digest what a certificate was made for: nonce, policy and date, as names and texts. */

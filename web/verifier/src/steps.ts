@@ -1,5 +1,5 @@
 /**
- * The steps of a verification that certificates and gain certificates share. Twin of verifier/steps.py. They are
+ * The steps of a verification that all kinds of certificates share. Twin of verifier/steps.py. They are
  * numbered as in verify.ts.
  */
 
@@ -18,6 +18,7 @@ import { type Check, type Facts, madeBy, pinnedBy, type Pins, type Policy } from
 import { toBytes, toHex } from "./field.js";
 import { leftOpen } from "./left_open.js";
 import { showsRadius } from "./levels.js";
+import { quoted } from "./names.js";
 import { VerifyingKey } from "./pairing.js";
 import { PlonkVerifyingKey } from "./plonk.js";
 import { ForQuery } from "./policy.js";
@@ -25,7 +26,7 @@ import type { ProofSystem } from "./proof_systems.js";
 import { sentence } from "./sentence.js";
 import type { Shape } from "./shape.js";
 import type { Spec } from "./spec.js";
-import { type Statement, statementDigest } from "./statement.js";
+import { type AnyStatement, type Statement, statementDigest } from "./statement.js";
 import type { TrustedKey, TrustStore } from "./trust.js";
 
 /** A key of any proof system, ready to check proofs. */
@@ -38,8 +39,8 @@ const PROGRAMS: Readonly<Record<ProofSystem, new (key: Uint8Array) => Program>> 
 };
 
 /** What passed every step, with its statement in words; only a verification makes one. */
-export interface Passed<R> {
-  readonly statement: Statement;
+export interface Passed<R, S extends AnyStatement = Statement> {
+  readonly statement: S;
   readonly spec: Spec;
   readonly key: KeyDocument;
   readonly reading: R;
@@ -54,14 +55,16 @@ export interface Passed<R> {
   readonly notMade: readonly string[];
 }
 
-/** What differs between the two kinds of statements. */
-export interface Matter<R extends Json> {
+/** What differs between the kinds of statements. */
+export interface Matter<R extends Json, S extends AnyStatement = Statement> {
   /** Check the sensitive values (5) and the key's shape (6); throws ProofError. */
-  fits(statement: Statement, shape: Shape, spec: Spec): void;
-  /** Check what else is stated (6); throws ProofError. */
-  holds(statement: Statement, shape: Shape, spec: Spec): void;
+  fits(statement: S, shape: Shape, spec: Spec): void;
+  /** Check what is stated beside the label (6); throws ProofError. */
+  holds(statement: S, shape: Shape, spec: Spec): void;
   /** Return the words that follow from a statement (7), and its one sentence. */
-  words(statement: Statement, spec: Spec): readonly [R, string];
+  words(statement: S, spec: Spec): readonly [R, string];
+  /** Compare with what was given beside the policy (8), before it; throws ProofError. Returns what was checked. */
+  compared?(statement: S, spec: Spec): readonly string[];
   /** Say whom and what the statement covers (8). */
   covered(spec: Spec): readonly string[];
   /** List the checks that policies make, in the order in which those not made are listed. */
@@ -84,7 +87,11 @@ export class Steps {
   }
 
   /** Return what was verified, or throw. */
-  take<R extends Json>(file: ProofFile<R>, policy: Policy, matter: Matter<R>): Passed<R> {
+  take<R extends Json, S extends AnyStatement>(
+    file: ProofFile<R, S>,
+    policy: Policy,
+    matter: Matter<R, S>,
+  ): Passed<R, S> {
     const { statement } = file;
     const { spec, digest: commitmentDigest } = this.#commitment;
     const key = this.#key(file);
@@ -97,7 +104,8 @@ export class Steps {
     const pins = pinnedBy(this.#pins, policy);
     const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
     requireTranscript(facts, policy);
-    const made = checkPolicy(file.fields.query, facts, policy, matter.covered(spec));
+    const compared = matter.compared?.(statement, spec) ?? [];
+    const made = [...checkPolicy(file.fields.query ?? null, facts, policy, matter.covered(spec)), ...compared];
     const digest = statementDigest(statement, shape);
     checkProof(file.proof, toBytes(digest), this.#program(key));
     const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
@@ -106,7 +114,7 @@ export class Steps {
   }
 
   /** Return the trusted key that the file names (2). */
-  #key({ fields }: ProofFile<Json>): TrustedKey {
+  #key({ fields }: ProofFile<Json, AnyStatement>): TrustedKey {
     const key = this.#keys.find(fields.key.fingerprint);
     if (key.document.setup !== fields.key.setup) {
       const message = sentence("certificate.setup_differs", { stated: fields.key.setup, actual: key.document.setup });
@@ -133,7 +141,7 @@ export class Steps {
   }
 
   /** Recompute everything that follows from the trusted spec (3) to (6). */
-  #checkStatement<R extends Json>(statement: Statement, shape: Shape, matter: Matter<R>): void {
+  #checkStatement<S extends AnyStatement>(statement: S, shape: Shape, matter: Matter<Json, S>): void {
     const { modelCommitment, spec } = this.#commitment;
     if (toHex(statement.modelCommitment) !== modelCommitment) {
       refuse(sentence("certificate.model_differs"), "model-differs");
@@ -148,14 +156,25 @@ export class Steps {
       });
       refuse(message, "unknown-label");
     }
-    if (statement.radiusSquared > spec.maxRadiusSquared) {
-      refuse(sentence("certificate.radius_too_large"), "radius-too-large");
-    }
-    if (!showsRadius(spec, statement.radiusSquared)) {
-      refuse(sentence("certificate.radius_no_level"), "not-a-level");
-    }
     matter.holds(statement, shape, spec);
   }
+}
+
+/** Refuse a radius above the largest one, and one that is no level of the spec (6). */
+export function checkRadius({ radiusSquared }: Statement, spec: Spec): void {
+  if (radiusSquared > spec.maxRadiusSquared) {
+    refuse(sentence("certificate.radius_too_large"), "radius-too-large");
+  }
+  if (!showsRadius(spec, radiusSquared)) {
+    refuse(sentence("certificate.radius_no_level"), "not-a-level");
+  }
+}
+
+/** Write the sensitive values that a statement covers: others were not proven. */
+export function coveredValues(spec: Spec): string {
+  const values = (domain: readonly string[]): string => domain.map(quoted).join(" / ");
+  const features = spec.sensitiveFeatures.map(({ name, domain }) => `${quoted(name)} (${values(domain)})`).join(", ");
+  return sentence("reading.covers_joint_values", { count: spec.domainTable.length, features });
 }
 
 /**

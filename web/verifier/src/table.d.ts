@@ -23,6 +23,12 @@ declare module "*/messages.json" {
   export default table;
 }
 
+/** What go-gnark/verify/tables/kinds.json holds: what documents are called, by their format marks. */
+declare module "*/kinds.json" {
+  const table: Readonly<Record<string, { readonly name: string; readonly german: string }>>;
+  export default table;
+}
+
 /** What go-gnark/verify/tables/written.json holds: sentences of documents by id. */
 declare module "*/written.json" {
   const table: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import { sentence } from "./sentence.js";
  * trusted key's metadata.
  */
 export class TranscriptIs implements Policy {
+  readonly ofBoxes = true;
   readonly digest: string;
   readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);
 

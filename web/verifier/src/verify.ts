@@ -17,12 +17,10 @@ import { domainDigest } from "./commitment.js";
 import { type CommitmentDocument, parseCommitment, type QueryDocument } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import { CHECKS, type Pins, type Policy } from "./facts.js";
-import { quoted } from "./names.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { sentence } from "./sentence.js";
 import { fits, nameOf, provesRanges } from "./shape.js";
-import type { Spec } from "./spec.js";
-import { type Matter, type Passed, refuse, Steps } from "./steps.js";
+import { checkRadius, coveredValues, type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { type KeyFiles, TrustStore } from "./trust.js";
 import { interval, radiusOfAny } from "./units.js";
 
@@ -53,13 +51,13 @@ const DECISION: Matter<Reading> = {
       refuse(sentence("key.shape_unfit", { shape: nameOf(shape).slice(0, 80) }), "shape-differs");
     }
   },
-  holds: () => undefined,
+  holds: (statement, _, spec) => checkRadius(statement, spec),
   words({ label, radiusSquared }, spec) {
     const reading = readingOf(spec, label, radiusSquared);
     return [reading, sentenceOf(reading)];
   },
   covered: (spec) => [
-    sentence("reading.covers_joint_values", { count: spec.domainTable.length, features: listed(spec) }),
+    coveredValues(spec),
     ...(spec.fields.use_ranges ? [sentence("reading.covers_ranges_only")] : []),
   ],
   needs: (spec) => ["query", "context", "radius", ...(spec.fields.use_ranges ? (["ranges"] as const) : [])],
@@ -106,12 +104,6 @@ export function intervalsOf({ spec, statement }: Verified, query: QueryDocument)
       return [feature.name, interval(spec, feature, radius, value)];
     }),
   );
-}
-
-/** Write the sensitive features with the values that the spec lists: other values were not proven. */
-function listed(spec: Spec): string {
-  const values = (domain: readonly string[]): string => domain.map(quoted).join(" / ");
-  return spec.sensitiveFeatures.map(({ name, domain }) => `${quoted(name)} (${values(domain)})`).join(", ");
 }
 
 /** Write which neighbors a statement covers. */

@@ -1,0 +1,47 @@
+// What follows from a spec about a box.
+import { utf8 } from "../../web/verifier/src/bytes.js";
+import { parse } from "../../web/verifier/src/canonical.js";
+import { boxReadingOf, boxSentenceOf } from "../../web/verifier/src/box_certificate.js";
+import { AllOf, AnyOf } from "../../web/verifier/src/combined.js";
+import { rowsDigest } from "../../web/verifier/src/commitment.js";
+import { toHex } from "../../web/verifier/src/field.js";
+import { boxInWords, commitmentOfBox, parseOpenedBox } from "../../web/verifier/src/opened_box.js";
+import { fits, fitsBox, fitsGain, nameOf, SHAPE } from "../../web/verifier/src/shape.js";
+import { SPEC } from "../../web/verifier/src/spec.js";
+import { checked } from "../../web/verifier/src/spec_check.js";
+import { type BoxStatement, statementDigest } from "../../web/verifier/src/statement.js";
+
+const specOf = (text: string) => checked(parse(utf8(text), SPEC, "spec"));
+
+/** Words and digests that follow from a spec, an opened box and a shape (JSON texts) and a label. */
+export const box_facts = (specText: string, openedText: string, shapeText: string, label: number) => {
+  const [spec, opened] = [specOf(specText), parseOpenedBox(utf8(openedText), "opened.json")];
+  const parts = { modelCommitment: 1n, specDigest: 2n, contextDigest: 3n, label };
+  const [domainDigest, boxCommitment] = [rowsDigest(spec, spec.domainTable), commitmentOfBox(opened, spec)];
+  const statement: BoxStatement = { ...parts, domainDigest, boxCommitment };
+  const reading = boxReadingOf(spec, label);
+  return {
+    domain_digest: toHex(domainDigest),
+    box_commitment: toHex(boxCommitment),
+    statement_digest: toHex(statementDigest(statement, parse(utf8(shapeText), SHAPE, "shape"))),
+    reading,
+    sentence: boxSentenceOf(reading),
+    ends: Object.fromEntries(boxInWords(opened, spec)),
+  };
+};
+
+/** Whether policies made of others judge box certificates, by whether each of these says so. */
+export const of_boxes = (parts: readonly boolean[]) => {
+  const own = parts.map((ofBoxes) => ({ covers: new Set<never>(), check: () => [], ofBoxes }));
+  return [new AllOf(...own), new AnyOf(...own)].map((policy) => policy.ofBoxes);
+};
+
+/** Which shapes (JSON texts) prove boxes under a spec, with their names; none proves anything else. */
+export const fitting_boxes = (specText: string, shapeTexts: readonly string[]) => {
+  const spec = specOf(specText);
+  return shapeTexts.map((text) => {
+    const shape = parse(utf8(text), SHAPE, "shape");
+    if (shape.scheme.endsWith("-box") && (fits(shape, spec) || fitsGain(shape, spec))) throw new Error(text);
+    return [fitsBox(shape, spec), nameOf(shape)];
+  });
+};
