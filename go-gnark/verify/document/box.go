@@ -101,9 +101,9 @@ type OpenedBox struct {
 	blinding *big.Int
 }
 
-// ReadOpenedBox reads an opened box, in any spelling of JSON.
+// ReadOpenedBox reads an opened box.
 func ReadOpenedBox(data []byte, where string) (*OpenedBox, error) {
-	file, err := Read(data, openedBoxTable, openedBoxMark, where)
+	file, err := ReadCanonical(data, openedBoxTable, openedBoxMark, where)
 	if err != nil {
 		return nil, err
 	}

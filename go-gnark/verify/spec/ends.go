@@ -3,6 +3,7 @@ package spec
 import (
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -57,7 +58,8 @@ func (s *Spec) ends(f *Feature, given []canonical.Value) (*Ends, error) {
 	if len(columns) != 2 {
 		return nil, errors.New(tables.Say("box.ends_wanted", names.Quoted(f.Name)))
 	}
-	if slices.Compare(columns[0], columns[1]) > 0 {
+	// Two numbers may be one integer.
+	if slices.Compare(columns[0], columns[1]) > 0 || f.Kind == "numeric" && number.Read(given[0]).Cmp(number.Read(given[1])) > 0 {
 		return nil, errors.New(tables.Say("box.ends_reversed", names.Quoted(f.Name)))
 	}
 	return &Ends{columns[0], columns[1]}, nil
@@ -105,24 +107,42 @@ func extend(ends, own []int64, better func(one, other int64) int64) {
 	}
 }
 
-// EndsInWords says which values a box names of a feature, those of one value as this value.
+// EndsInWords says which values a box that fits the spec names of a feature, those of one value as this value.
 func (f *Feature) EndsInWords(given []canonical.Value) string {
-	if len(given) == 0 {
-		return tables.Say("word.not_stated")
-	}
-	values := make([]string, len(given))
-	for at, value := range given {
-		values[at] = number.Text(value)
-		if f.Kind == "categorical" {
-			values[at] = names.Quoted(values[at])
-		}
-	}
-	unit, first, last := names.AfterNumber(f.Unit), values[0], values[len(values)-1]
 	switch {
-	case f.listed():
-		return strings.Join(values, " / ")
-	case first == last:
+	case len(given) == 0:
+		return tables.Say("word.not_stated")
+	case f.Kind == "categorical":
+		return f.valuesInWords(given)
+	}
+	numbers, values := make([]*big.Rat, len(given)), make([]string, len(given))
+	for at, value := range given {
+		numbers[at], values[at] = number.Read(value), number.Text(value)
+	}
+	unit := names.AfterNumber(f.Unit)
+	if days := f.writtenDates(numbers...); days != nil {
+		values, unit = days, ""
+	}
+	first, last := values[0], values[len(values)-1]
+	if first == last {
 		return first + unit
 	}
 	return first + " " + tables.Say("word.to") + " " + last + unit
+}
+
+// valuesInWords lists the values of a category. Those between two of an order are not what a reader may think: a drafted order is
+// alphabetical.
+func (f *Feature) valuesInWords(given []canonical.Value) string {
+	values := make([]string, len(given))
+	for at, value := range given {
+		values[at] = number.Text(value)
+	}
+	if !f.listed() {
+		values = f.Domain[slices.Index(f.Domain, values[0]) : slices.Index(f.Domain, values[len(values)-1])+1]
+	}
+	quoted := make([]string, len(values))
+	for at, value := range values {
+		quoted[at] = names.Quoted(value)
+	}
+	return strings.Join(quoted, " / ")
 }

@@ -71,18 +71,6 @@ export function parseDocument<T extends Json & { readonly format: string; readon
   return found;
 }
 
-/** Read one of the project's files in any spelling of JSON. */
-export function parseSpelled<T extends { readonly format: string; readonly version: number }>(
-  data: Uint8Array,
-  kind: Kind<T>,
-  mark: Mark,
-  where: string,
-): T {
-  const found = parse(data, kind, where);
-  checkMark(found, mark, where);
-  return found;
-}
-
 /** Return what is read, or throw why not: of a certificate of another kind, which kind it is. */
 function ofItsKind<T>(read: () => T, data: Uint8Array, mark: Mark, where: string): T {
   try {

@@ -88,11 +88,7 @@ export const raw: Kind<string | number> = {
   read(from, path) {
     const start = from.start();
     if (start === "text") return from.text();
-    if (start === "number") {
-      const { value, whole, text } = from.number(path);
-      // Its digits stay exact: a number is read from a text just as well.
-      return whole && !Number.isSafeInteger(value) ? text : value;
-    }
+    if (start === "number") return from.number(path).value;
     return expected(from, path, sentence("type.text_or_number"));
   },
 };

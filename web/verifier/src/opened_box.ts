@@ -7,13 +7,15 @@
  */
 
 import { boxCommitment } from "./commitment.js";
-import { checkMark, element, fitted, type Mark, parseSpelled } from "./documents.js";
+import { checkMark, element, fitted, type Mark, parseDocument } from "./documents.js";
+import { writtenDates } from "./encodings/days.js";
 import type { RawValue } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { CertificateFormatError } from "./errors.js";
 import { OPENED_BOX as FIELDS, type OpenedBox } from "./fields.js";
 import { document } from "./kinds.js";
 import { afterNumber, quoted } from "./names.js";
+import { exact, type Fraction, readNumber } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Feature, Spec } from "./spec.js";
 import { plain } from "./text.js";
@@ -27,9 +29,9 @@ const DOCUMENT = document(FIELDS);
 /** The least and the largest integers of some columns. */
 type Ends = readonly [low: readonly bigint[], high: readonly bigint[]];
 
-/** Read an opened box in any spelling of JSON; throws CertificateFormatError naming `where` and the field. */
+/** Read an opened box; throws CertificateFormatError naming `where` and the field. */
 export function parseOpenedBox(data: Uint8Array, where = "opened box"): OpenedBox {
-  return checkOpenedBox(parseSpelled(data, DOCUMENT, OPENED_BOX, where), where);
+  return checkOpenedBox(parseDocument(data, DOCUMENT, OPENED_BOX, where), where);
 }
 
 /** Return an opened box after checking its marks and its blinding. */
@@ -79,8 +81,9 @@ function endsOf(spec: Spec, feature: Feature, given: readonly RawValue[]): Ends 
   }
   if (!given.length) return [first, first];
   if (second === undefined || others.length) return refuse(sentence("box.ends_wanted", { feature: name }));
-  // One column has the value; the one of a mark has 0 in both.
-  if ((first[0] ?? 0n) > (second[0] ?? 0n)) refuse(sentence("box.ends_reversed", { feature: name }));
+  // One column has the value; the one of a mark has 0 in both. Two numbers may be one integer.
+  const numbers = feature.kind === "numeric" ? numbersOf(given) : [];
+  if ((first[0] ?? 0n) > (second[0] ?? 0n) || numbers[0]?.compare(numbers[1] ?? numbers[0]) === 1) refuse(sentence("box.ends_reversed", { feature: name }));
   return [first, second];
 }
 
@@ -99,14 +102,28 @@ function greater(left: readonly bigint[], right: readonly bigint[]): readonly bi
   return left.map((value, at) => (value > (right[at] ?? value) ? value : (right[at] ?? value)));
 }
 
-/** Write the ends of a feature; numbers are written as in JSON's canonical form, so that no spelling matters. */
+/** Return numbers of a box that fits the spec. */
+function numbersOf(given: readonly RawValue[]): readonly Fraction[] {
+  return given.map((value) => readNumber(value) ?? exact("0"));
+}
+
+/** Write the ends of a feature; numbers are written as in JSON's canonical form. */
 function inWords(feature: Feature, given: readonly RawValue[]): string {
-  const shown = feature.kind === "categorical" ? quoted : String;
-  const [first, ...others] = given.map((value) => shown(String(value)));
-  if (first === undefined) return sentence("word.not_stated");
-  if (isListed(feature)) return [first, ...others].join(" / ");
-  const [last, unit] = [others.at(-1) ?? first, afterNumber(feature.unit)];
+  if (!given.length) return sentence("word.not_stated");
+  if (feature.kind === "categorical") return between(feature, given.map(String)).map(quoted).join(" / ");
+  const days = writtenDates(feature, numbersOf(given));
+  const [unit, [first = "", last = first]] = days ? ["", days] : [afterNumber(feature.unit), given.map(String)];
   return first === last ? `${first}${unit}` : `${first} ${sentence("word.to")} ${last}${unit}`;
+}
+
+/**
+ * Return the values of a category that a box has. Those between two of an order are not what a reader may think: a
+ * drafted order is alphabetical.
+ */
+function between(feature: Feature, given: readonly string[]): readonly string[] {
+  if (isListed(feature)) return given;
+  const [first = 0, last = first] = given.map((value) => feature.domain.indexOf(value));
+  return feature.domain.slice(first, last + 1);
 }
 
 function refuse(message: string): never {

@@ -15,7 +15,6 @@ export type Path = string;
 export interface NumberToken {
   readonly value: number;
   readonly whole: boolean;
-  readonly text: string;
 }
 
 /** What a value begins with. */
@@ -106,7 +105,7 @@ export class Reader {
       throw this.wrong(path, sentence("value.too_large"));
     }
     if (whole && !Number.isSafeInteger(value)) this.inexact = true;
-    return { value: value === 0 && whole ? 0 : value, whole, text };
+    return { value: value === 0 && whole ? 0 : value, whole };
   }
 
   /** Pass and return a text; one that is only `passed` over need not be UTF-8, since nobody reads it. */
