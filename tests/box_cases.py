@@ -68,11 +68,22 @@ MARKED = spec_of(
     name="marked", pad_to=9,
 )  # fmt: skip
 """The same features under a spec with ranges, and under specs whose values may be missing, with and without marks."""
+MOVED = spec_of(
+    changed(INCOME, name="moved", unit="days", whole=True, start="2000-01-31"),
+    SAVINGS,
+    HOUSING,
+    SEX,
+    name="moved",
+)
+"""The same with days since one, which are dates in words."""
+UNFIT = spec_of(INCOME, changed(HOUSING, scale="0.000001"), SEX, name="unfit")
+"""A spec that lists a category whose columns fit its integers for nobody."""
 
 ENDS: dict[str, tuple[Any, ...]] = {
     "income": (20000, "30000.50"), "savings": ("none", "low"), "housing": ("own", "rent"),
 }  # fmt: skip
 ONE_PERSON: dict[str, tuple[Any, ...]] = {"income": (20000, 20000), "savings": ("low", "low"), "housing": ("rent",)}
+DAYS: dict[str, tuple[Any, ...]] = {"moved": (0, 366), "savings": ("none", "high"), "housing": ("rent",)}
 UNSTATED: dict[str, tuple[Any, ...]] = {"income": (), "savings": ("none", "high"), "housing": ()}
 
 

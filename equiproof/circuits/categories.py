@@ -7,11 +7,12 @@ columns of a value that somebody has not (`low`) and has (`high`), and how many 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import msgspec
 
 from equiproof.circuits.encodings import ENCODINGS
-from equiproof.circuits.spec import Spec
+from equiproof.circuits.spec import Spec, SpecError
 
 MAX_SETS = 4096
 """The most sets of a model that has a circuit."""
@@ -59,14 +60,18 @@ class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def categories_of(spec: Spec) -> Iterator[Category]:
-    """Yield the non-sensitive categories of a spec with one column a value, each with one set."""
+    """Yield the non-sensitive categories of a spec with one column a value, each with one set.
+
+    One whose columns do not fit the spec's integers is left out: nobody's query has it.
+    """
     first = 0
     for feature in spec.plain_features:
         # A mark, which says that a value is missing, is none of the values.
         values = ENCODINGS[feature.encoding].width(feature)
         if feature.kind == "categorical" and not ENCODINGS[feature.encoding].ordered and values > 1:
-            high, low, *_ = spec.columns_of(feature, feature.domain[0])
-            yield Category(first, values, low, high, 1)
+            with suppress(SpecError):
+                high, low, *_ = spec.columns_of(feature, feature.domain[0])
+                yield Category(first, values, low, high, 1)
         first += feature.width
 
 

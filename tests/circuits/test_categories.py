@@ -2,10 +2,17 @@
 
 import pytest
 
-from equiproof.circuits.categories import Category, categories_of, counts_of, with_sets
+from equiproof.circuits.categories import Category, categories_of, choices_of, counts_of, with_sets
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.shape import additive_architecture, ensemble_shape, fits_additive, follows
-from tests.support import GENDER, HOUSING, INCOME, SAVINGS, changed, spec_of
+from equiproof.circuits.shape import (
+    additive_architecture,
+    box_shape,
+    ensemble_shape,
+    fits_additive,
+    follows,
+    follows_box,
+)
+from tests.support import GENDER, HOUSING, INCOME, SAVINGS, SEX, changed, spec_of
 
 HOME = changed(HOUSING, domain=("own", "rent", "free"))
 PURPOSE = changed(HOUSING, name="purpose", domain=("car", "home"), mean="0.5", scale="0.25")
@@ -74,3 +81,12 @@ def test_a_shape_fits_models_with_as_many_sets():
         (changed(home, first=0),),
     ):
         assert not follows(changed(shape, architecture=changed(shape.architecture, categories=categories)), SPEC)
+
+
+def test_a_category_that_fits_for_nobody_is_left_out():
+    """Nobody's query has it, and no shape of a key follows from it."""
+    spec = spec_of(INCOME, changed(HOUSING, scale="0.000001"), SEX)
+    assert choices_of(spec) == ()
+    wider = box_shape(spec_of(INCOME, HOUSING, SEX), (2, 1))
+    assert not follows_box(wider, spec)
+    assert follows_box(box_shape(spec, (2, 1)), spec)

@@ -13,7 +13,7 @@ from equiproof.circuits.shape import box_shape
 from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.tables import speaking
 from equiproof.prover.proving import Proving
-from equiproof.prover.witness.box import generate
+from equiproof.prover.witness.box import Secrets, generate
 from equiproof.verifier import (
     AllOf,
     BoxVerifier,
@@ -226,7 +226,8 @@ def test_a_key_with_another_idea_of_persons_is_refused():
     statement = BoxStatement(
         opening.commitment, spec.digest, table_digest(spec), box_commitment(spec.input_bits, 1, low, high), label, 3
     )
-    witness = generate(numbers, statement, opening.model, (opening.blinding, 1), box, spec.domain_table)
+    secrets = Secrets(opening.model, opening.blinding, box, 1, spec.domain_table)
+    witness = generate(numbers, statement, secrets)
     honest = boxes.granted().certificate
     with Proving(opening, key) as forger:
         proof = forger._prove(witness)

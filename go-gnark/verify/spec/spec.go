@@ -229,7 +229,7 @@ func (s *Spec) Categories() (found []Category) {
 	for _, f := range s.Plain {
 		width := f.encoding().width(f)
 		if f.Kind == "categorical" && width > 1 {
-			// A value of its own domain has columns: the spec was checked.
+			// One whose columns do not fit the integers is left out: nobody's query has it.
 			if own, err := s.columns(f, f.Domain[0]); err == nil {
 				found = append(found, Category{first, width, own[1], own[0]})
 			}

@@ -19,10 +19,12 @@ from equiproof.verifier import CertificateFormatError
 from tests.box_cases import (
     BOX,
     COMMITMENT,
+    DAYS,
     ENDS,
     KEY,
     LACKING,
     MARKED,
+    MOVED,
     ONE_PERSON,
     OPENED,
     RANGED,
@@ -80,7 +82,7 @@ BASES = {
     for case in (
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
         honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
-        honest(trees=True), honest(LACKING, UNSTATED, trees=True),
+        honest(trees=True), honest(LACKING, UNSTATED, trees=True), honest(MOVED, DAYS),
     )
 }  # fmt: skip
 """The honest certificates."""
@@ -104,8 +106,7 @@ def accepted() -> Iterator[tuple[str, BoxCase]]:
     yield "of-an-ensemble", replace(honest(trees=True), opened=True)
     yield "of-an-ensemble-with-missing-values", replace(honest(LACKING, UNSTATED, trees=True), opened=True)
     yield "nothing-missing", replace(honest(LACKING), opened=True)
-    spaced = json.dumps(one.document(OPENED) | {"ends": {**ENDS, "income": [2e4, 30000.5]}}, indent=1).encode()
-    yield "opened-in-another-spelling", replace(one.with_file(OPENED, spaced), opened=True)
+    yield "of-days-and-of-an-order", replace(honest(MOVED, DAYS), opened=True)
 
 
 def changed_statements() -> Iterator[tuple[str, BoxCase]]:
@@ -198,6 +199,13 @@ def changed_boxes() -> Iterator[tuple[str, BoxCase]]:
         yield f"{source}-other-version", boxed(source, "other-format", version=1)
         yield f"{source}-no-list", boxed(source, "wrong-fields", ends=ENDS | {"income": 5})
         yield f"{source}-no-value", boxed(source, "wrong-fields", ends=ENDS | {"income": (True, None)})
+    data = honest().files[OPENED]
+    for name, spelled in {
+        "another-spelling": json.dumps(json.loads(data)).encode(),
+        "name-twice": data.replace(b'"ends":{', b'"ends":{"income":[1,2],'),
+    }.items():
+        yield f"given-in-{name}", replace(honest().with_file(OPENED, spelled, reason="not-canonical"), opened=True)
+    yield "given-reversed-within-a-step", boxed("given", "bad-query", ends=ENDS | {"income": ("30000.001", 30000)})
     shown = honest(disclose=True)
     yield (
         "given-before-disclosed",
