@@ -83,7 +83,8 @@ function endsOf(spec: Spec, feature: Feature, given: readonly RawValue[]): Ends 
   if (second === undefined || others.length) return refuse(sentence("box.ends_wanted", { feature: name }));
   // One column has the value; the one of a mark has 0 in both. Two numbers may be one integer.
   const numbers = feature.kind === "numeric" ? numbersOf(given) : [];
-  if ((first[0] ?? 0n) > (second[0] ?? 0n) || numbers[0]?.compare(numbers[1] ?? numbers[0]) === 1) refuse(sentence("box.ends_reversed", { feature: name }));
+  const reversed = (first[0] ?? 0n) > (second[0] ?? 0n) || numbers[0]?.compare(numbers[1] ?? numbers[0]) === 1;
+  if (reversed) refuse(sentence("box.ends_reversed", { feature: name }));
   return [first, second];
 }
 
