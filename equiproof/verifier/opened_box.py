@@ -6,6 +6,8 @@ value has the values that are possible; what is missing has none. The certificat
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -134,18 +136,39 @@ def parse_ends(data: bytes, where: str) -> dict[str, tuple[RawValue, ...]]:
         raise CertificateFormatError(f"{where}: {other}", Reason.OTHER_FORMAT)
     try:
         given = parse(data, dict[str, msgspec.Raw], where)
-        return {
-            name: parse(bytes(ends), tuple[RawValue, ...], f"{where}: {name[:40]!r}") for name, ends in given.items()
+        ends = {
+            name: parse(bytes(values), tuple[RawValue, ...], f"{where}: {name[:40]!r}")
+            for name, values in given.items()
         }
     except DocumentError as error:
         raise CertificateFormatError(str(error), error.reason) from None
+    # Written by hand, so in no canonical form: of a name that stands there twice, the decoder keeps the last values.
+    for name, times in Counter(name for name, _ in json.loads(data, object_pairs_hook=list)).items():
+        if times > 1:
+            raise CertificateFormatError(f"{where}: name {name[:40]!r} once: it stands there twice", Reason.BAD_QUERY)
+    return ends
 
 
 def parse_opened_box(data: bytes, where: str) -> OpenedBox:
     """Read an opened box; raises CertificateFormatError naming `where` and the field."""
-    # Of a name that stands there twice, whoever reads the file could see the other one.
-    document = parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True)
+    try:
+        # Of a name that stands there twice, whoever reads the file could see the other one.
+        document = parse_document(data, OpenedBox, OPENED_BOX, where, only_canonical=True)
+    except CertificateFormatError as error:
+        if error.reason == Reason.WRONG_FIELDS and _is_unopened(data):
+            raise CertificateFormatError(
+                f"{where}: give the file of --box-out: this has no blinding", error.reason
+            ) from None
+        raise
     return check_opened_box(document, where)
+
+
+def _is_unopened(data: bytes) -> bool:
+    """Return whether a file has the ends of a box alone."""
+    try:
+        return bool(parse_ends(data, ""))
+    except CertificateFormatError:
+        return False
 
 
 def check_opened_box(document: OpenedBox, where: str) -> OpenedBox:

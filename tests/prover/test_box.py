@@ -107,6 +107,21 @@ def test_missing_values_stay_missing():
     assert verified.ends == {"income": "29000 to 60000 EUR", "housing": "not stated"}
 
 
+def test_columns_of_padding_are_nobodys():
+    """A padded spec has columns at 0 behind its own, in the box as in a query."""
+    spec = spec_of(INCOME, HOUSING, SEX, pad_to=6)
+    model = additive_model(spec, ((0, 0, -40), (1, 10, 30), (5, -1, 20), (6, 0, -5)), 10)
+    opening, key = Opening.of(model, spec, 11), key_of(kept_keys(), box_shape(spec, model.predicates))
+    assert key.document.shape.architecture.plain == 6
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove({"income": (29000, 60000), "housing": ("own",)}, "granted")
+    assert proven.opened.integers(spec).low[3:] == proven.opened.integers(spec).high[3:] == (0, 0, 0)
+    verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened, label="granted"
+    )
+    assert verified.ends == {"income": "29000 to 60000 EUR", "housing": "own"}
+
+
 @pytest.mark.slow
 def test_both_proof_systems():
     """PLONK proves the same statement."""

@@ -35,7 +35,7 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.box import make_box
 from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL
-from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
+from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_ends
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
 from tests.kept import kept_keys
@@ -244,3 +244,18 @@ def test_an_opened_box_hides_its_values():
     assert "29800" not in repr(proven.opened)
     assert "opened" not in repr(proven)
     assert "income" in repr(proven.opened)
+
+
+def test_a_name_that_stands_twice_among_the_ends_is_refused():
+    """The decoder keeps the last values; whoever wrote the first means these."""
+    with pytest.raises(CertificateFormatError, match="once: it stands there twice"):
+        parse_ends(b'{"income": [1, 2], "savings": [], "income": [1, 3]}', "box.json")
+
+
+def test_ends_alone_are_no_opened_box():
+    """The file of --box-out is named to whoever gives the one before it."""
+    with pytest.raises(CertificateFormatError, match="give the file of --box-out: this has no blinding"):
+        parse_opened_box(b'{"income": [1, 2], "savings": []}', "box.json")
+    with pytest.raises(CertificateFormatError, match="blinding") as refused:
+        parse_opened_box(b'{"format": "equiproof-opened-box", "version": 2, "ends": {}}', "box.json")
+    assert "--box-out" not in str(refused.value)
