@@ -190,7 +190,7 @@ func TestATileThatChangesUnderTheLog(t *testing.T) {
 
 func copied(t *testing.T, path string) string {
 	t.Helper()
-	made := filepath.Join(t.TempDir(), "log")
+	made := logtest.Place(t)
 	if err := os.CopyFS(made, os.DirFS(path)); err != nil {
 		t.Fatal(err)
 	}

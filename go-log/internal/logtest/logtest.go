@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
@@ -42,11 +43,34 @@ func Key(t testing.TB, name string) (file, line string) {
 func Folder(t testing.TB) string {
 	t.Helper()
 	file, _ := Key(t, Origin)
-	path := filepath.Join(t.TempDir(), "log")
+	path := Place(t)
 	if _, err := folder.Init(context.Background(), path, Origin, file); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Place returns where a log may be made. It is removed with the test, over a log's last writes: a storage that is told to stop ends
+// what it has begun, and says nothing when it has.
+func Place(t testing.TB) string {
+	t.Helper()
+	above, err := os.MkdirTemp("", "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for until := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			err := os.RemoveAll(above)
+			if err == nil {
+				return
+			}
+			if time.Now().After(until) {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return filepath.Join(above, "log")
 }
 
 // Open opens a folder until the test ends.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -199,7 +198,7 @@ func TestANewStart(t *testing.T) {
 // A folder put back from an older copy is found by the witness, whether it has grown since or not: nothing is published.
 func TestAFolderThatWentBack(t *testing.T) {
 	path := logtest.Filled(t, 5)
-	older := filepath.Join(t.TempDir(), "log")
+	older := logtest.Place(t)
 	if err := os.CopyFS(older, os.DirFS(path)); err != nil {
 		t.Fatal(err)
 	}
