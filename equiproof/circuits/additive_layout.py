@@ -35,20 +35,31 @@ def additive_segments(shape: Shape) -> tuple[Segment, ...]:
 
 def predicate_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires of the predicates as the query and the slices see them."""
-    plain, sensitive = shape.architecture.predicate_counts
+    plain = shape.architecture.predicate_counts[0]
     entry = signed(shape.input_bits)
     yield Segment.of("at", plain, entry)
     yield Segment.of("side", plain, BIT)
     yield Segment.of("dead", plain, BIT)
-    if shape.architecture.has_missing:
-        yield Segment.of("absent", shape.architecture.plain, BIT)
-        yield Segment.of("away", plain, BIT)
+    yield from missing_segments(shape)
     if shape.ranges or shape.architecture.asked:
         yield Segment.of("end", plain, entry)
         yield Segment.of("beyond", plain, BIT)
-    if sensitive:
-        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
-        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
+    yield from slice_segments(shape)
+
+
+def missing_segments(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of values that may be missing, and of the predicates away from them."""
+    if shape.architecture.has_missing:
+        yield Segment.of("absent", shape.architecture.plain, BIT)
+        yield Segment.of("away", shape.architecture.predicate_counts[0], BIT)
+
+
+def slice_segments(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the sensitive predicates as every slice sees them."""
+    count = shape.slices * shape.architecture.predicate_counts[1]
+    if count:
+        yield Segment.of("sensitive_at", count, signed(shape.input_bits))
+        yield Segment.of("side_of_slice", count, BIT)
 
 
 def slot_segments(shape: Shape) -> Iterator[Segment]:

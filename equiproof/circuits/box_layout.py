@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from equiproof.circuits.additive_layout import slot_segments
+from equiproof.circuits.additive_layout import missing_segments, slice_segments, slot_segments
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS
@@ -29,9 +29,8 @@ def box_segments(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("side_high", plain, BIT)
     yield Segment.of("same_column", plain - 1, BIT)
     yield Segment.of("lowers", plain, BIT)
+    yield from slice_segments(shape)
     if sensitive:
-        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
-        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
         yield Segment.of("worst", 1, signed(JUMP_BITS + sensitive.bit_length()))
     if shape.choices:
         gain = signed(gain_bits(shape))
@@ -46,18 +45,14 @@ _CLOSED_BY_DISTANCE = ("slot_gap2", "used", "multiplier")
 
 def box_trees_segments(shape: Shape) -> Iterator[Segment]:
     """Yield the wires that follow those of the statement about an ensemble, in order; raises as `trees_segments`."""
-    plain, sensitive = shape.architecture.predicate_counts
+    plain = shape.architecture.predicate_counts[0]
     entry = signed(shape.input_bits)
     yield Segment.of("low_at", plain, entry)
     yield Segment.of("high_at", plain, entry)
     yield Segment.of("side_low", plain, BIT)
     yield Segment.of("side_high", plain, BIT)
-    if shape.architecture.has_missing:
-        yield Segment.of("absent", shape.architecture.plain, BIT)
-        yield Segment.of("away", plain, BIT)
-    if sensitive:
-        yield Segment.of("sensitive_at", shape.slices * sensitive, entry)
-        yield Segment.of("side_of_slice", shape.slices * sensitive, BIT)
+    yield from missing_segments(shape)
+    yield from slice_segments(shape)
     leaves = leaf_segments(shape, TreesParameters.of(shape))
     for segment in (*slot_segments(shape), *node_segments(shape), *row_segments(shape), *leaves):
         if segment.name not in _CLOSED_BY_DISTANCE:
