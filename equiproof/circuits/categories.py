@@ -19,7 +19,7 @@ MAX_SETS = 4096
 
 
 class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A category with one column a value, as a box knows it; the fields are those of :class:`Category`."""
+    """A category with one column a value, as a box knows it."""
 
     first: int
     values: int
@@ -32,13 +32,9 @@ class Choice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return range(self.first, self.first + self.values)
 
 
-class Category(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Category(Choice, frozen=True, forbid_unknown_fields=True):
     """A category and the number of its sets, as an architecture has it."""
 
-    first: int
-    values: int
-    low: int
-    high: int
     sets: int
 
     @property

@@ -87,7 +87,7 @@ def _ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) ->
 def settled(shape: Shape, numbers: Numbers) -> None:
     """R-X-CATEGORY: a category of whose values nodes ask sets has one value."""
     for category in shape.architecture.asked:
-        for column in range(category.first, category.first + category.values):
+        for column in category.columns:
             if numbers["box_low"][column] != numbers["box_high"][column]:
                 raise RuleError("R-X-CATEGORY", f"column {column}", "sets of its values are asked, and it is open")
 
