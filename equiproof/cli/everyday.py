@@ -340,4 +340,4 @@ def _code(error: BaseException) -> int:
         return INTERRUPTED
     if isinstance(error, typer.TyperException):
         return MISUSED
-    return failures.exit_code(error) or FAULT
+    return failures.exit_code(error) or (INTERRUPTED if failures.was_interrupted(error) else FAULT)

@@ -57,6 +57,16 @@ _SAID_ALIKE = {
 """The same about files that cannot be read, of which every program that verifies says it."""
 
 
+def was_interrupted(error: BaseException) -> bool:
+    """Tell whether an error is what somebody made of Ctrl-C, as Python does with errors while a class is built."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, KeyboardInterrupt):
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
 def exit_code(error: BaseException) -> int | None:
     """Return the exit code of a user's mistake, a refusal or an exhausted budget; None for a fault of ours."""
     code = getattr(error, "exit_code", None)

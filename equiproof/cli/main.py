@@ -112,6 +112,8 @@ def run(arguments: Sequence[str]) -> int:
         return MISUSED
     except Exception as error:  # noqa: BLE001  # a user's mistake or a fault of ours, as decided below
         code = failures.exit_code(error)
+        if code is None and failures.was_interrupted(error):
+            return INTERRUPTED
         if code is None:
             traceback.print_exc()
             return FAULT

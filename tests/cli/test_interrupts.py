@@ -99,6 +99,21 @@ main.main()
 """
 """The command line, with a command in which Ctrl-C falls into a callback of the interpreter's."""
 
+WRAPPED = """
+import os, signal
+from equiproof.cli import main
+class Field:
+    def __set_name__(self, owner, name):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000): pass
+def built(*_):
+    class Thing:
+        field = Field()
+main._commands = built
+main.main()
+"""
+"""The command line, with Ctrl-C while a class is built, where Python 3.11 makes a `RuntimeError` of it."""
+
 
 def later(*values):
     """Mark further moments as slow: each of them costs a process or two."""
@@ -183,6 +198,11 @@ def test_ctrl_c_during_imports_is_one_line(milliseconds):
 def test_ctrl_c_in_a_callback_is_not_lost():
     """Ctrl-C that falls where exceptions are dropped, as in a callback of an import, ends the command all the same."""
     assert shell(code=LOST).complaint(130) == "equiproof: interrupted\n"
+
+
+def test_ctrl_c_while_a_class_is_built_is_one_line():
+    """Ctrl-C that became another error on its way, as in an import, is still no fault of the program."""
+    assert shell(code=WRAPPED).complaint(130) == "equiproof: interrupted\n"
 
 
 def begun(*words):
