@@ -78,7 +78,8 @@ def branch_segments(shape: Shape) -> tuple[Segment, ...]:
     Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of
     the margins, L = H + 1, by leaf, then by margin.
     """
-    return (*_bounds(shape), *_tree(shape), *_leaves(shape))
+    free = (Segment.of("free", len(shape.choices), BIT),) if shape.choices else ()
+    return (*free, *_bounds(shape), *_tree(shape), *_leaves(shape))
 
 
 def gain_segments(shape: Shape) -> tuple[Segment, ...]:
@@ -94,9 +95,14 @@ def _bounds(shape: Shape) -> Iterator[Segment]:
     parameters = shape_parameters(shape)
     hidden = shape.architecture.hidden
     slope = Interval(0, parameters.unit)
-    yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
-    for top in range(2, len(hidden) + 1):
-        yield Segment.of(f"negative_weight.{top}", hidden[top - 1] * hidden[top - 2], BIT)
+    if not shape.boxes:
+        yield Segment.of("first_radii", hidden[0], unsigned(parameters.first_radius_bits))
+    elif shape.choices:
+        # Of each neuron the least weight of each category, then that of the negated ones.
+        yield Segment.of("first_least", 2 * hidden[0] * len(shape.choices), signed(parameters.first_least_bits))
+    for top in range(1 if shape.boxes else 2, len(hidden) + 1):
+        outputs, inputs = shape.architecture.layers[top - 1]
+        yield Segment.of(f"negative_weight.{top}", outputs * inputs, BIT)
     for layer, size in enumerate(hidden, start=1):
         every = shape.slices * size
         bound = signed(parameters.bound_bits[layer - 1])
@@ -164,6 +170,12 @@ def _passes(shape: Shape, top: int, count: int) -> Iterator[Segment]:
                 yield Segment.of(f"rest.{top}.{j}", size, unsigned(k))
         yield Segment.of(f"constant.{top}.{j}", count, None)
     yield Segment.of(f"coefficients.{top}.0", count * (a.plain + a.sensitive), None)
+    if shape.boxes:
+        if shape.numbers:
+            yield Segment.of(f"negative.{top}.0", count * len(shape.numbers), BIT)
+        if shape.choices:
+            yield Segment.of(f"least.{top}.0", count * len(shape.choices), signed(form.least_bits))
+        return
     if not leaf or kc:
         yield Segment.of(f"radius.{top}.0", count, unsigned(form.radius_bits))
     if kc:

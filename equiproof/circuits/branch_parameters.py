@@ -44,7 +44,7 @@ class Sizes:
     """What a network and its spec fix: n_x, n_s, hidden layers, logits, and the widths of their numbers.
 
     Signed widths: `weight_bits` and `bias_bits` per layer, the logits' last, and `input_bits`. R2 has `radius_bits`
-    bits. `ranges`: neighbors are restricted to ranges.
+    bits. `ranges`: neighbors are restricted to ranges. `boxes`: the statement is about everybody in a box.
     """
 
     plain: int
@@ -56,6 +56,7 @@ class Sizes:
     bias_bits: tuple[int, ...]
     radius_bits: int
     ranges: bool = False
+    boxes: bool = False
 
     @classmethod
     def of(cls, spec: Spec, hidden: Sequence[int]) -> Sizes:
@@ -116,13 +117,15 @@ class FormWidths:
     """The widths of a form's private values: `split_bits[j - 1]` of P and Q, those of r and of rho.
 
     At leaves the excess of layer j has `split_bits[j - 1]` + q bits, and there is no r where kc = 0: 0 bits. Where
-    neighbors are restricted to ranges a leaf's cut has `cut_bits` signed bits.
+    neighbors are restricted to ranges a leaf's cut has `cut_bits` signed bits. On a box there are no radii, and the
+    least coefficient of a category has `least_bits` signed bits.
     """
 
     split_bits: tuple[int, ...]
     radius_bits: int
     remainder_radius_bits: int
     cut_bits: int = 0
+    least_bits: int = 0
 
 
 @dataclass(frozen=True)
@@ -187,6 +190,11 @@ class Parameters:
         """The width of r of layer 1."""
         return _root_bits(self.sizes, 1 << (self.sizes.weight_bits[0] - 1))
 
+    @property
+    def first_least_bits(self) -> int:
+        """The signed width of the least weight of a category in layer 1, or of the least of the negated ones."""
+        return self.sizes.weight_bits[0] + 1
+
     def form(self, top: int) -> FormWidths:
         """Return the widths of forms of top layer L = 2..H + 1."""
         return _measured(
@@ -239,6 +247,11 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         _refuse_wide(constant, say("parts.constants_over_layer", layer=top, lower=j))
     largest_input = 1 << (sizes.input_bits - 1)
     centre = constant + (sizes.plain + sizes.sensitive) * coefficient * largest_input
+    if sizes.boxes:
+        # A form falls by its coefficients times how far apart both ends are; a category by its least one.
+        least = coefficient.bit_length() + 1
+        _refuse_wide_sides(sizes, q, top, rounding, centre + (sizes.plain << (least + sizes.input_bits)))
+        return FormWidths(tuple(split_bits), 0, 0, least_bits=least)
     cut = coefficient.bit_length() + 1 if leaf and sizes.ranges else 0
     if cut:
         # A column lies at most 2^input_bits from the ends of its range.
@@ -252,8 +265,13 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         # Without a radius of its own the centre is squared.
         squared, radius = max(radius, centre.bit_length()), 0
     _refuse_wide(1 << (2 * squared), f"layer {top}: {_RADII}")
-    side = centre + (1 << (kc + radius)) + (1 << remainder)
-    if not leaf:
+    _refuse_wide_sides(sizes, q, top, rounding, centre + (1 << (kc + radius)) + (1 << remainder))
+    return FormWidths(tuple(split_bits), radius, remainder, cut)
+
+
+def _refuse_wide_sides(sizes: Sizes, q: int, top: int, rounding: Sequence[int], side: int) -> None:
+    """Raise WidthError where what a form is compared with, its value at the centre and its reach, passes 2^250."""
+    if top <= len(sizes.hidden):
         # A bound is compared at the scale of the form, or the form at that of the bound.
         shift = sum(rounding) - q * (top - 1)
         bound = 1 << (sizes.value_limits[top - 1].bit_length() + 1)
@@ -261,7 +279,6 @@ def _measured(sizes: Sizes, q: int, top: int, rounding: Sequence[int], kc: int) 
         offset = 1 << (sizes.value_limits[top - 1].bit_length() + 2 + q)
         _refuse_wide(4 * offset, f"layer {top}: relaxations")
     _refuse_wide(side, say("parts.values_at_centre", layer=top))
-    return FormWidths(tuple(split_bits), radius, remainder, cut)
 
 
 def _roundings(sizes: Sizes, q: int, kept_bits: int, top: int) -> tuple[tuple[int, ...], int]:

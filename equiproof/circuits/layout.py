@@ -37,7 +37,7 @@ def segments(shape: Shape) -> tuple[Segment, ...]:
 
     Raises WidthError for a shape of scheme `branch` or `trees` that the field does not hold.
     """
-    if shape.boxes:
+    if shape.boxes and shape.additive:
         own = box_trees_segments if shape.has_nodes else box_segments
         return (*opened_segments(shape), *own(shape))
     if shape.has_nodes:

@@ -29,13 +29,17 @@ Relation = Literal[
     "gain",
     "additive-box",
     "trees-box",
+    "branch-box",
 ]
 """The relation of a constraint system: that of a scheme, those with `ranges` for neighbors inside ranges only.
 
 People name a scheme; the relation then follows from the spec. `gain` is that of another statement, about how much a
-sensitive value gains, and is proven as scheme `branch` proves. `additive-box` and `trees-box` are those of a third one,
-about everybody in a box, of additive models and of ensembles.
+sensitive value gains, and is proven as scheme `branch` proves. `additive-box`, `trees-box` and `branch-box` are those
+of a third one, about everybody in a box, of additive models, of ensembles and of networks.
 """
+
+BOXES: tuple[Relation, ...] = ("additive-box", "trees-box", "branch-box")
+"""The relations of the statement about everybody in a box."""
 
 DEFAULT_SCHEME: NetworkScheme = "branch"
 """The scheme of certification and set-up where none is named: exact within its budget, on larger networks too."""
@@ -63,12 +67,13 @@ _SCHEME_OF: dict[Relation, Scheme] = {
     "gain": "branch",
     "additive-box": "trees",
     "trees-box": "trees",
+    "branch-box": "branch",
 }
 
 
 def key_kind(relation: Relation) -> str:
     """Return what people call the keys of a relation: its scheme, or `gain` or `box`, whose keys prove no radius."""
-    if relation in ("additive-box", "trees-box"):
+    if relation in BOXES:
         return "box"
     return relation if relation == "gain" else scheme_of(relation)
 

@@ -10,7 +10,7 @@ import msgspec
 from equiproof.circuits.branch_parameters import Sizes
 from equiproof.circuits.canonical import canonical_bytes, document_digest
 from equiproof.circuits.categories import Category, Choice, choices_of, counts_of, with_sets
-from equiproof.circuits.schemes import DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
+from equiproof.circuits.schemes import BOXES, DEFAULT_CAPACITY, Relation, Scheme, least_room, scheme_of
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, refuse_missing, refuse_ranges
 
 FORMAT = "equiproof-shape"
@@ -119,7 +119,13 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def boxes(self) -> bool:
         """Whether the statement is about everybody in a box, and not about a ball."""
-        return self.scheme in ("additive-box", "trees-box")
+        return self.scheme in BOXES
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The plain columns that are of no category whose values a box can leave open."""
+        tied = {column for choice in self.choices for column in choice.columns}
+        return tuple(column for column in range(self.architecture.plain) if column not in tied)
 
     @property
     def absent(self) -> int:
@@ -143,8 +149,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def branches(self) -> bool:
-        """Whether the statement is about a decision, and the scheme is `branch`."""
-        return self.scheme in ("branch", "branch-ranges")
+        """Whether the statement is about decisions, and the scheme is `branch`."""
+        return self.scheme in ("branch", "branch-ranges", "branch-box")
 
     @property
     def gains(self) -> bool:
@@ -165,6 +171,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             bias_bits=a.bias_bits,
             radius_bits=self.radius_bits,
             ranges=self.ranges,
+            boxes=self.boxes,
         )
 
     @property
@@ -315,6 +322,15 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     return shape_of("branch", spec, hidden, capacity)
 
 
+def network_box_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
+    """Return the shape of a box statement about a network with these hidden sizes and K = `capacity` leaves.
+
+    A spec's ranges play no part: the statement is about the whole box.
+    """
+    shape = _shape("branch-box", spec, architecture_of(spec, hidden), capacity)
+    return msgspec.structs.replace(shape, one_hot=choices_of(spec) or msgspec.UNSET)
+
+
 def gain_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of relation `gain` for a network with these hidden sizes and K = `capacity` leaves.
 
@@ -369,6 +385,13 @@ def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     return shape.gains and not spec.has_absent and shape == gain_shape(spec, hidden, shape.capacity)
 
 
+def fits_network_box(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
+    """Return whether a shape proves boxes of a network with these hidden sizes under a spec."""
+    if shape.scheme != "branch-box" or spec.has_absent:
+        return False
+    return shape == network_box_shape(spec, hidden, shape.capacity)
+
+
 def fits_box(
     shape: Shape,
     spec: Spec,
@@ -380,7 +403,7 @@ def fits_box(
 
     With `nodes`, the numbers of trees and nodes: of such an ensemble, with as many `sets`.
     """
-    if not shape.boxes or spec.logits != 1 or shape.has_nodes != (nodes is not None):
+    if not shape.boxes or not shape.additive or spec.logits != 1 or shape.has_nodes != (nodes is not None):
         return False
     if nodes is None:
         return shape == box_shape(spec, predicates)
@@ -391,6 +414,8 @@ def fits_box(
 def follows_box(shape: Shape, spec: Spec) -> bool:
     """Return whether a shape of boxes follows from a spec, in everything but the model's sizes and the room."""
     a = shape.architecture
+    if not shape.additive:
+        return fits_network_box(shape, spec, a.hidden)
     nodes = a.node_counts if shape.has_nodes else None
     return fits_box(shape, spec, a.predicate_counts, nodes, counts_of(a.asked))
 

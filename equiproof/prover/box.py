@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.trees.box import Box, BoxError, Worst, worst
+from equiproof.certify.people import Box, BoxError
+from equiproof.certify.trees.box import Worst, worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field

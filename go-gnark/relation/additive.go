@@ -58,12 +58,7 @@ func (c *Additive) Define(api frontend.API) (err error) {
 	b.readModel()
 	b.readStated()
 	leave := b.a.Part("digest")
-	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
-		b.wires["model_blinding"][0], b.model.Numbers())
-	if err != nil {
-		return err
-	}
-	digest, err := b.stated(model)
+	digest, err := b.statedOf(b.model.Numbers())
 	if err != nil {
 		return err
 	}
@@ -82,6 +77,16 @@ func (b *adding) readModel() {
 		PlainPredicates: b.numbers.Plain, SensitivePredicates: b.numbers.Sensitive,
 		InputBits: b.shape.InputBits, JumpBits: a.WeightBits[0], BiasBits: a.BiasBits[0],
 	}, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
+}
+
+// statedOf recomputes the digest of the whole statement from the model's numbers and the other wires.
+func (b *adding) statedOf(numbers []bounded.Int) (frontend.Variable, error) {
+	model, err := commitment.Additive(b.a.At("statement"), &b.shape.Architecture, b.wires["spec_digest"][0],
+		b.wires["model_blinding"][0], numbers)
+	if err != nil {
+		return nil, err
+	}
+	return b.stated(model)
 }
 
 // inputs makes the table of what predicates read, of which the query's may be missing (R-T-MISSING).

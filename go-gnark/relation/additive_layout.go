@@ -38,7 +38,7 @@ func ModelLayout(s *shape.Shape) []Segment {
 	if s.Grows() {
 		return append(scoreLayout(s), nodeLayout(s)...)
 	}
-	if s.Adds() || s.Boxes() {
+	if s.Adds() || s.Scheme == shape.AddingBox {
 		return scoreLayout(s)
 	}
 	return networkLayout(s)

@@ -6,7 +6,6 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/additive"
-	"equiproof/gadget/affine"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/gadget/member"
@@ -84,9 +83,9 @@ func (c *Box) Define(api frontend.API) (err error) {
 	b := &boxed{adding: &adding{numbers: s.Additive()}, box: s.Box()}
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: Take(c.Layout(), c.Wires)}
 	b.readModel()
-	b.readBox()
+	b.readStated()
 	leave := b.a.Part("digest")
-	digest, err := b.statedBox(b.model.Numbers())
+	digest, err := b.statedOf(b.model.Numbers())
 	if err != nil {
 		return err
 	}
@@ -100,29 +99,15 @@ func (c *Box) Define(api frontend.API) (err error) {
 	return nil
 }
 
-// readBox gives the numbers that a statement about a box speaks of their widths (R-RANGE).
-func (b *adding) readBox() {
-	defer b.a.Part("range")()
-	s := b.shape
-	b.table = Matrix(b.signed("table", s.InputBits), s.Architecture.Sensitive)
-	b.low, b.high = b.signed("box_low", s.InputBits), b.signed("box_high", s.InputBits)
-	b.label = affine.NewLabel(b.a.At("label"), b.bits("label"))
-}
-
-// statedBox recomputes the digest of the whole statement about a box from the model's numbers and the other wires.
-func (b *adding) statedBox(numbers []bounded.Int) (frontend.Variable, error) {
-	s, a := b.shape, b.a.At("statement")
-	spec := b.wires["spec_digest"][0]
-	model, err := commitment.Additive(a, &s.Architecture, spec, b.wires["model_blinding"][0], numbers)
-	if err != nil {
-		return nil, err
-	}
-	box, err := commitment.Box(a, s, b.wires["box_blinding"][0], b.low, b.high)
+// statedBox recomputes the digest of a statement about a box from a model commitment and the other wires.
+func (t *traversal) statedBox(model frontend.Variable) (frontend.Variable, error) {
+	s, a := t.shape, t.a.At("statement")
+	box, err := commitment.Box(a, s, t.wires["box_blinding"][0], t.low, t.high)
 	if err != nil {
 		return nil, err
 	}
 	var table []bounded.Int
-	for _, row := range b.table {
+	for _, row := range t.table {
 		table = append(table, row...)
 	}
 	domain, err := commitment.Domain(a, s, table)
@@ -130,8 +115,8 @@ func (b *adding) statedBox(numbers []bounded.Int) (frontend.Variable, error) {
 		return nil, err
 	}
 	return commitment.BoxStatement{
-		Model: model, Spec: spec, Domain: domain, Box: box,
-		Label: b.label.Index(a).Wire(), Context: b.wires["context_digest"][0],
+		Model: model, Spec: t.wires["spec_digest"][0], Domain: domain, Box: box,
+		Label: t.label.Index(a).Wire(), Context: t.wires["context_digest"][0],
 	}.Digest(a.API(), s)
 }
 

@@ -68,14 +68,14 @@ func (c *BoxTrees) Define(api frontend.API) (err error) {
 	b := &boxedTrees{&growing{adding: &adding{numbers: s.Additive()}, sizes: s.Trees()}}
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: Take(c.Layout(), c.Wires)}
 	sets := b.readEnsemble()
-	b.readBox()
+	b.readStated()
 	people := additive.NewPeople(b.a.At("box"), b.low, b.high, nil, nil)
 	people.Settle(b.a.At("box"), s.Architecture.Categories)
 	// The least end is the query that nodes and slots are around, and every radius reaches it.
 	b.query, b.radius = b.low, b.a.Constant(0)
 	b.sets = sets.Columns(b.a.At("sets"), b.low, b.wires["absent"], s.InputBits, b.radius)
 	leave := b.a.Part("digest")
-	digest, err := b.statedBox(append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
+	digest, err := b.statedOf(append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
 	if err != nil {
 		return err
 	}

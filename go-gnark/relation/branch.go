@@ -5,6 +5,7 @@ import (
 
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/additive"
 	"equiproof/gadget/affine"
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
@@ -60,7 +61,8 @@ type branch struct {
 	slopes   *relaxation.Slopes
 	network  *backward.Network
 	box      *ranges.Box        // nil without ranges
-	parts    [][]backward.Split // of the weights of hidden layers from 2 up, by layer and neuron
+	falls    *additive.Falls    // nil where the statement is about a ball
+	parts    [][]backward.Split // of the weights of hidden layers from 2 up, and on a box of the first, by layer and neuron
 	lower    [][]backward.Lower // A by slice and layer
 	upper    [][]backward.Upper // K z + T
 }
@@ -96,6 +98,12 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 	}
 	api.AssertIsEqual(public, digest)
 	leave()
+	if s.Boxes() {
+		people := additive.NewPeople(b.a.At("box"), b.low, b.high, s.OneHot, wires["free"])
+		b.falls = people.Falls(b.a.At("box"))
+		// The least end is the query that all passes are around.
+		b.query = b.low
+	}
 	leave = b.a.Part("product")
 	// Behind the digest, which the argument commits to.
 	b.argument = product.New(b.a, digest)
@@ -109,7 +117,7 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 // weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).
 func (b *branch) weights(l int) []bounded.Int {
 	a := &b.shape.Architecture
-	if l == 0 || l == len(a.Hidden) {
+	if l == 0 && !b.shape.Boxes() || l == len(a.Hidden) {
 		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits[l])
 	}
 	all, parts := b.claims.Weights(b.a, l)
@@ -123,12 +131,7 @@ func (b *branch) bounds() {
 	plain, sensitive := first.Split(b.shape.Architecture.Plain)
 	a := b.a.At("layer 1")
 	base := affine.Layer{Weights: plain, Biases: first.Biases}.Apply(a, b.query)
-	radii := make([]bounded.Int, len(base))
-	for i, wire := range b.claims.Next("first_radii", len(base)) {
-		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
-		// One radius for all slices: sensitive columns move the centre, and nothing moves along them inside a ball.
-		radius.Assert(a, plain[i], b.radius, radii[i])
-	}
+	hold := b.firstReaches(a, plain)
 	splits := make([]backward.Splits, len(b.layers)-1)
 	for l := 1; l < len(splits); l++ {
 		splits[l] = b.network.Together(b.parts[l])
@@ -142,7 +145,7 @@ func (b *branch) bounds() {
 			} else {
 				for i := range low {
 					z := a.Add(base[i], a.Dot(sensitive[i], row))
-					interval.First(a, z, radii[i], low[i], high[i])
+					hold(i, z, low[i], high[i])
 				}
 			}
 			b.relax(slice, l, low, high)
@@ -150,10 +153,54 @@ func (b *branch) bounds() {
 	}
 }
 
+// firstReaches holds how far the neurons of layer 1 reach, by their weights over the n_x columns, and returns what holds the bounds of
+// one to its value at a slice's centre. They reach as far on all slices: sensitive columns move the centre alone.
+func (b *branch) firstReaches(a *bounded.Arith, plain [][]bounded.Int) (hold func(i int, z, low, high bounded.Int)) {
+	if b.falls != nil {
+		return b.firstFalls(a, plain)
+	}
+	radii := make([]bounded.Int, len(plain))
+	for i, wire := range b.claims.Next("first_radii", len(plain)) {
+		radii[i] = a.Unsigned(wire, b.numbers.FirstRadiusBits)
+		radius.Assert(a, plain[i], b.radius, radii[i])
+	}
+	return func(i int, z, low, high bounded.Int) { interval.First(a, z, radii[i], low, high) }
+}
+
+// firstFalls is firstReaches on a box: the bounds are exactly the least and the largest value of each neuron on it (R-X-FIRST).
+func (b *branch) firstFalls(a *bounded.Arith, plain [][]bounded.Int) (hold func(i int, z, low, high bounded.Int)) {
+	_, categories := b.falls.Lengths()
+	var down, up []bounded.Int
+	for i, row := range plain {
+		turned := make([]bounded.Int, len(row))
+		for column, weight := range row {
+			turned[column] = a.Neg(weight)
+		}
+		fall := func(row, negative []bounded.Int) bounded.Int {
+			return b.falls.Fall(a, row, negative, b.claims.Next("first_least", categories), b.numbers.FirstLeastBits)
+		}
+		down = append(down, fall(row, b.parts[0][i].Negative))
+		up = append(up, fall(turned, b.parts[0][i].Positive))
+	}
+	return func(i int, z, low, high bounded.Int) {
+		defer a.Part("interval")()
+		a.AssertEqual(low, a.Sub(z, down[i]))
+		a.AssertEqual(high, a.Add(z, up[i]))
+	}
+}
+
 // deeper holds the bounds of layer L on a slice.
 func (b *branch) deeper(slice, top int, splits backward.Splits, low, high []bounded.Int) {
-	ball := Ball{b.network, b.lower[slice], b.upper[slice], b.table[slice], b.radius}
-	b.claims.Bounds(b.a.At("layer %d, bounds", top), ball, top, splits, b.layers[top-1].Biases, low, high)
+	on := Slice{b.network, b.lower[slice], b.upper[slice], b.table[slice], b.reach()}
+	b.claims.Bounds(b.a.At("layer %d, bounds", top), on, top, splits, b.layers[top-1].Biases, low, high)
+}
+
+// reach returns how far forms reach on the ball, or on the box.
+func (b *branch) reach() Reach {
+	if b.falls != nil {
+		return b.claims.Box(b.falls)
+	}
+	return b.claims.Ball(b.radius)
 }
 
 // limits reads bounds of one slice's layer l + 1.
@@ -235,7 +282,12 @@ func (b *branch) leaves(rows []ending, margins affine.Layer) {
 		}
 		for i, weights := range margins.Weights {
 			margin := b.claims.Margin(a, b.box)
-			leaf.Assert(a, b.network, b.slopes, weights, margins.Biases[i], part, margin, b.radius)
+			form := leaf.Form(a, b.network, b.slopes, weights, margins.Biases[i], part, margin)
+			if b.falls != nil {
+				leaf.AssertInBox(a, form, b.reach()(a, len(b.shape.Architecture.Hidden)+1, form))
+			} else {
+				leaf.Assert(a, form, margin, b.radius)
+			}
 		}
 	}
 }

@@ -13,15 +13,25 @@ import (
 // Passes of the bounds of layer L stand by slice, then by neuron, the lower bound's before the upper one's; those of the
 // margins, L = H + 1, by leaf, then by margin.
 func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
-	return slices.Concat(opened(s), boundsLayout(s, b), leavesLayout(s, b))
+	segments := opened(s)
+	if len(s.OneHot) > 0 {
+		segments = append(segments, Segment{"free", len(s.OneHot)})
+	}
+	return slices.Concat(segments, boundsLayout(s, b), leavesLayout(s, b))
 }
 
 // boundsLayout names the wires of every slice's bounds and lines, and of the passes that prove them.
 func boundsLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	a := &s.Architecture
-	hidden, segments := len(a.Hidden), []Segment{{"first_radii", a.Hidden[0]}}
-	for l := 2; l <= hidden; l++ {
-		segments = append(segments, Segment{fmt.Sprintf("negative_weight.%d", l), a.Hidden[l-1] * a.Hidden[l-2]})
+	hidden, layers, first := len(a.Hidden), s.Layers(), 2
+	var segments []Segment
+	if !s.Boxes() {
+		segments = append(segments, Segment{"first_radii", a.Hidden[0]})
+	} else if first = 1; len(s.OneHot) > 0 {
+		segments = append(segments, Segment{"first_least", 2 * a.Hidden[0] * len(s.OneHot)})
+	}
+	for l := first; l <= hidden; l++ {
+		segments = append(segments, Segment{fmt.Sprintf("negative_weight.%d", l), layers[l-1][0] * layers[l-1][1]})
 	}
 	for l, size := range a.Hidden {
 		all := s.Slices * size
@@ -93,6 +103,19 @@ func passes(s *shape.Shape, b *shape.Branch, top, count int) []Segment {
 		add("constant", j, 1)
 	}
 	add("coefficients", 0, a.Plain+a.Sensitive)
+	if s.Boxes() {
+		numbers := a.Plain
+		for _, c := range s.OneHot {
+			numbers -= c.Values
+		}
+		if numbers > 0 {
+			add("negative", 0, numbers)
+		}
+		if len(s.OneHot) > 0 {
+			add("least", 0, len(s.OneHot))
+		}
+		return segments
+	}
 	if leaf && form.Coarse == 0 {
 		return segments
 	}

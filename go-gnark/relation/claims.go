@@ -5,6 +5,7 @@ import (
 
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/additive"
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/interval"
@@ -33,9 +34,9 @@ func (c *Claims) Next(name string, n int) []frontend.Variable {
 	return taken
 }
 
-// Weights takes those of hidden layer l + 1, from 2 up, which is negative among them, and splits them by neuron.
+// Weights takes those of hidden layer l + 1, which is negative among them, and splits them by neuron.
 func (c *Claims) Weights(a *bounded.Arith, l int) (all []bounded.Int, splits []backward.Split) {
-	size := c.shape.Architecture.Hidden[l-1]
+	size := c.shape.Layers()[l][1]
 	for range c.shape.Architecture.Hidden[l] {
 		wires := c.Next(fmt.Sprintf("weights.%d", l+1), size)
 		negative := c.Next(fmt.Sprintf("negative_weight.%d", l+1), size)
@@ -45,34 +46,53 @@ func (c *Claims) Weights(a *bounded.Arith, l int) (all []bounded.Int, splits []b
 	return all, splits
 }
 
-// Ball is what passes on one slice share: relaxations of its hidden layers, from the first, and its sensitive columns.
-type Ball struct {
-	Network       *backward.Network
-	Lower         []backward.Lower // A
-	Upper         []backward.Upper // K z + T
-	Sensitive     []bounded.Int
-	RadiusSquared bounded.Int
+// Reach returns how much a form of a top layer falls at most from its value at the centre, on what is proven of a slice.
+type Reach func(a *bounded.Arith, top int, form backward.Form) bounded.Int
+
+// Slice is what passes on one slice share: relaxations of its hidden layers, from the first, and its sensitive columns.
+type Slice struct {
+	Network   *backward.Network
+	Lower     []backward.Lower // A
+	Upper     []backward.Upper // K z + T
+	Sensitive []bounded.Int
+	Reach     Reach
 }
 
 // Bounds holds the bounds of layer L to the passes that are claimed, for each neuron the lower one's, then the upper one's.
-func (c *Claims) Bounds(a *bounded.Arith, ball Ball, top int, splits backward.Splits, biases, low, high []bounded.Int) {
-	below, above := ball.Network.Tops(splits, ball.Lower[top-2], ball.Upper[top-2])
+func (c *Claims) Bounds(a *bounded.Arith, slice Slice, top int, splits backward.Splits, biases, low, high []bounded.Int) {
+	below, above := slice.Network.Tops(splits, slice.Lower[top-2], slice.Upper[top-2])
 	for i, bias := range biases {
-		c.bound(a, ball, top, below[i], bias, low[i])
-		c.bound(a, ball, top, above[i], a.Neg(bias), a.Neg(high[i]))
+		c.bound(a, slice, top, below[i], bias, low[i])
+		c.bound(a, slice, top, above[i], a.Neg(bias), a.Neg(high[i]))
 	}
 }
 
 // bound holds one bound of a neuron of layer L: a lower one, or the negative of an upper one.
-func (c *Claims) bound(a *bounded.Arith, ball Ball, top int, over backward.Over, constant, stated bounded.Int) {
+func (c *Claims) bound(a *bounded.Arith, slice Slice, top int, over backward.Over, constant, stated bounded.Int) {
 	steps := c.steps(top)
 	for at := range steps {
-		steps[at].Through = backward.Layer{Lower: ball.Lower[top-2-at], Upper: ball.Upper[top-2-at]}
+		steps[at].Through = backward.Layer{Lower: slice.Lower[top-2-at], Upper: slice.Upper[top-2-at]}
 	}
-	form := ball.Network.Descend(a, over, constant, steps, ball.Sensitive)
-	r, coarse := c.radii(a, top)
-	reach := radius.Reach(a, form.Coefficients, ball.RadiusSquared, r, coarse)
-	interval.Assert(a, stated, form.Centre, reach, c.numbers.Forms[top-2].ScaledBound)
+	form := slice.Network.Descend(a, over, constant, steps, slice.Sensitive)
+	interval.Assert(a, stated, form.Centre, slice.Reach(a, top, form), c.numbers.Forms[top-2].ScaledBound)
+}
+
+// Ball returns the reach of forms on balls of a squared radius, by the radii that are claimed.
+func (c *Claims) Ball(radiusSquared bounded.Int) Reach {
+	return func(a *bounded.Arith, top int, form backward.Form) bounded.Int {
+		r, coarse := c.radii(a, top)
+		return radius.Reach(a, form.Coefficients, radiusSquared, r, coarse)
+	}
+}
+
+// Box returns the reach of forms on a box, by the signs of coefficients and the least of categories that are claimed.
+func (c *Claims) Box(falls *additive.Falls) Reach {
+	return func(a *bounded.Arith, top int, form backward.Form) bounded.Int {
+		numbers, categories := falls.Lengths()
+		negative := falls.Negative(a, form.Coefficients, c.Next(fmt.Sprintf("negative.%d.0", top), numbers))
+		least := c.Next(fmt.Sprintf("least.%d.0", top), categories)
+		return falls.Fall(a, form.Coefficients, negative, least, c.numbers.Forms[top-2].LeastBits)
+	}
 }
 
 // steps takes what is claimed of a pass.

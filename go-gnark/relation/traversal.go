@@ -43,7 +43,7 @@ type traversal struct {
 	query  []bounded.Int
 	table  [][]bounded.Int
 	radius bounded.Int
-	low    []bounded.Int // of the columns' ranges, where the statement is restricted to them
+	low    []bounded.Int // of the columns' ranges, where the statement is restricted to them, or of the box
 	high   []bounded.Int
 	gain   *gain // nil for statements about decisions
 }
@@ -101,6 +101,11 @@ func (t *traversal) readStated() {
 	defer t.a.Part("range")()
 	s := t.shape
 	t.table = Matrix(t.signed("table", s.InputBits), s.Architecture.Sensitive)
+	if s.Boxes() {
+		t.low, t.high = t.signed("box_low", s.InputBits), t.signed("box_high", s.InputBits)
+		t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
+		return
+	}
 	t.query = t.signed("query", s.InputBits)
 	t.low, t.high = t.signed("range_low", s.InputBits), t.signed("range_high", s.InputBits)
 	t.label = affine.NewLabel(t.a.At("label"), t.bits("label"))
@@ -123,6 +128,9 @@ func (t *traversal) statement() (frontend.Variable, error) {
 // stated recomputes the digest from a model commitment and the other wires.
 func (t *traversal) stated(model frontend.Variable) (frontend.Variable, error) {
 	s, a := t.shape, t.a.At("statement")
+	if s.Boxes() {
+		return t.statedBox(model)
+	}
 	spec, context := t.wires["spec_digest"][0], t.wires["context_digest"][0]
 	query, err := commitment.Query(a, s, t.wires["query_blinding"][0], t.query)
 	if err != nil {

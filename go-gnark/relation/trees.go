@@ -7,7 +7,6 @@ import (
 
 	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
-	"equiproof/gadget/commitment"
 	"equiproof/gadget/member"
 	"equiproof/gadget/trees"
 	"equiproof/shape"
@@ -61,12 +60,7 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	b.readStated()
 	b.sets = sets.Columns(b.a.At("sets"), b.query, b.wires["absent"], c.shape.InputBits, b.radius)
 	leave := b.a.Part("digest")
-	model, err := commitment.Additive(b.a.At("statement"), &c.shape.Architecture, b.wires["spec_digest"][0],
-		b.wires["model_blinding"][0], append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
-	if err != nil {
-		return err
-	}
-	digest, err := b.stated(model)
+	digest, err := b.statedOf(append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
 	if err != nil {
 		return err
 	}

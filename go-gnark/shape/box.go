@@ -18,7 +18,9 @@ type Choice struct {
 }
 
 // Boxes says whether the statement is about everybody in a box, and not about a ball.
-func (s *Shape) Boxes() bool { return s.Scheme == AddingBox || s.Scheme == GrowingBox }
+func (s *Shape) Boxes() bool {
+	return s.Scheme == AddingBox || s.Scheme == GrowingBox || s.Scheme == BranchingBox
+}
 
 // Box is the numbers of a shape of an additive model that is decided on a box (docs/relation-box.md).
 type Box struct {
@@ -39,9 +41,18 @@ func (s *Shape) Box() *Box {
 
 // checkBox refuses sizes of an additive model on a box that make no circuit, naming the field.
 func (s *Shape) checkBox() error {
-	if err := s.checkScore(); err != nil {
+	if err := errors.Join(s.checkScore(), s.checkChoices()); err != nil {
 		return err
 	}
+	return errors.Join(
+		in("number of nodes", len(s.Architecture.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
+		in("categories with sets", len(s.Architecture.Categories), 0, 0),
+		in("capacity", s.Capacity, 1, 1), in("slots", s.Slots, 0, 0),
+	)
+}
+
+// checkChoices refuses categories that are not of the plain columns, one behind the other.
+func (s *Shape) checkChoices() error {
 	behind, half := 0, 1<<(s.InputBits-1)
 	for _, c := range s.OneHot {
 		err := errors.Join(in("first column of a category", c.First, behind, s.Architecture.Plain-1),
@@ -52,10 +63,5 @@ func (s *Shape) checkBox() error {
 		}
 		behind = c.First + c.Values
 	}
-	return errors.Join(
-		in("number of categories", len(s.OneHot), 0, maxChoices),
-		in("number of nodes", len(s.Architecture.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
-		in("categories with sets", len(s.Architecture.Categories), 0, 0),
-		in("capacity", s.Capacity, 1, 1), in("slots", s.Slots, 0, 0),
-	)
+	return in("number of categories", len(s.OneHot), 0, maxChoices)
 }

@@ -22,6 +22,7 @@ type Form struct {
 	RadiusBits  int   // of r; 0 for margins where kc = 0
 	RestBits    int   // of rho; 0 where kc = 0
 	CutBits     int   // signed, of what margins take off each column with ranges; 0 without
+	LeastBits   int   // signed, of the least coefficient of a category on a box; 0 where the statement is about a ball
 	ScaledBound int   // shift of R-B-BOUND: (sum of k) - q (L - 1)
 }
 
@@ -30,6 +31,7 @@ type Branch struct {
 	BoundBits       []int  // signed, of l and u of each hidden layer
 	OffsetBits      []int  // of T
 	FirstRadiusBits int    // of r of layer 1
+	FirstLeastBits  int    // signed, of the least weight of a category in layer 1, or of the least of the negated ones
 	Forms           []Form // L = 2 .. H + 1
 }
 
@@ -47,7 +49,8 @@ func (w *wide) Error() string {
 // Branch derives roundings and widths by interval arithmetic over every pattern; sizes that the field does not hold are
 // refused, naming the layer.
 func (s *Shape) Branch() (*Branch, error) {
-	b := &Branch{FirstRadiusBits: s.rootBits(power(s.Architecture.WeightBits[0] - 1))}
+	first := s.Architecture.WeightBits[0]
+	b := &Branch{FirstRadiusBits: s.rootBits(power(first - 1)), FirstLeastBits: first + 1}
 	for _, limit := range s.valueLimits()[:len(s.Architecture.Hidden)] {
 		b.BoundBits = append(b.BoundBits, limit.BitLen()+2)
 		b.OffsetBits = append(b.OffsetBits, limit.BitLen()+2+FractionBits)
@@ -143,10 +146,16 @@ func (s *Shape) measure(form *Form, top int) *wide {
 
 // measureEnd is measure for the form over the inputs.
 func (s *Shape) measureEnd(form *Form, top int, coefficient, constant *big.Int) *wide {
-	a, values := &s.Architecture, s.valueLimits()
+	a := &s.Architecture
 	centre := new(big.Int).Lsh(coefficient, uint(s.InputBits-1))
 	centre.Mul(centre, big.NewInt(int64(a.Plain+a.Sensitive))).Add(centre, constant)
 	leaf := top > len(a.Hidden)
+	if s.Boxes() {
+		// A form falls by its coefficients times how far apart both ends are; a category by its least one, which is as wide.
+		form.LeastBits = coefficient.BitLen() + 1
+		fall := power(form.LeastBits + s.InputBits)
+		return s.measureSides(form, top, centre.Add(centre, fall.Mul(fall, big.NewInt(int64(a.Plain)))))
+	}
 	if leaf && s.Ranges() {
 		// A coefficient can be taken off as a whole; a column lies at most 2^input_bits from the ends of its range.
 		form.CutBits = coefficient.BitLen() + 1
@@ -168,8 +177,13 @@ func (s *Shape) measureEnd(form *Form, top int, coefficient, constant *big.Int) 
 		fault.radii = true
 		return fault
 	}
-	side := centre.Add(centre, power(form.Coarse+form.RadiusBits)).Add(centre, rest)
-	if !leaf {
+	return s.measureSides(form, top, centre.Add(centre, power(form.Coarse+form.RadiusBits)).Add(centre, rest))
+}
+
+// measureSides is measure for what a form is compared with, at its value at the centre and as far as it reaches.
+func (s *Shape) measureSides(form *Form, top int, side *big.Int) *wide {
+	a, values := &s.Architecture, s.valueLimits()
+	if top <= len(a.Hidden) {
 		// A bound is compared at the scale of the form, or the form at that of the bound.
 		side.Lsh(side, uint(max(form.ScaledBound, 0)))
 		if bound := power(values[top-1].BitLen() + 1 + max(-form.ScaledBound, 0)); bound.Cmp(side) > 0 {

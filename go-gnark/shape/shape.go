@@ -50,8 +50,8 @@ type Shape struct {
 // The schemes, ways to prove the statement. With Ranging it is the statement of Branching about neighbors inside the ranges of
 // the query's columns only. Adding is the relation of scheme `trees` about additive models, Growing its relation about ensembles
 // of trees; AddingRanges and GrowingRanges are the same with ranges. Gaining is the relation of another statement, about how
-// much a sensitive value gains (docs/relation-gain.md); AddingBox and GrowingBox those of one about everybody in a box, of
-// additive models and of ensembles (docs/relation-box.md).
+// much a sensitive value gains (docs/relation-gain.md); AddingBox, GrowingBox and BranchingBox those of one about everybody in a
+// box, of additive models, of ensembles and of networks (docs/relation-box.md).
 const (
 	Traversing    = "traversal"
 	Branching     = "branch"
@@ -63,10 +63,13 @@ const (
 	Gaining       = "gain"
 	AddingBox     = "additive-box"
 	GrowingBox    = "trees-box"
+	BranchingBox  = "branch-box"
 )
 
 // Branches says whether the evidence is that of branch and bound.
-func (s *Shape) Branches() bool { return s.Scheme == Branching || s.Scheme == Ranging }
+func (s *Shape) Branches() bool {
+	return s.Scheme == Branching || s.Scheme == Ranging || s.Scheme == BranchingBox
+}
 
 // Ranges says whether the statement is about neighbors inside ranges only.
 func (s *Shape) Ranges() bool {
@@ -172,7 +175,7 @@ func (s *Shape) check() error {
 	err := errors.Join(
 		s.checkSizes(least),
 		in("logits", a.Logits, 1, maxColumns),
-		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0), in("one_hot", len(s.OneHot), 0, 0),
+		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0),
 		in("number of nodes", len(a.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
 		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),
@@ -189,6 +192,11 @@ func (s *Shape) check() error {
 	}
 	if s.Gains() {
 		err = errors.Join(err, in("slices", s.Slices, copies, copies))
+	}
+	if s.Boxes() {
+		err = errors.Join(err, s.checkChoices())
+	} else {
+		err = errors.Join(err, in("one_hot", len(s.OneHot), 0, 0))
 	}
 	if a.Missing || len(a.Categories) > 0 {
 		err = errors.Join(err, errors.New("shape: missing and categories are fields of models with predicates only"))

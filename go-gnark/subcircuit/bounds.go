@@ -192,7 +192,7 @@ func defineBounds(b *builder) error {
 		return err
 	}
 	below := at.layers[:len(layers)-1]
-	slice := relation.Ball{Sensitive: at.row, RadiusSquared: at.radius}
+	slice := relation.Slice{Sensitive: at.row, Reach: claims.Ball(at.radius)}
 	slice.Network = backward.New(b.a, argument, below, at.query, shape.FractionBits)
 	for l := range below {
 		a := b.a.At("layer %d, bounds", l+2)

@@ -118,7 +118,8 @@ func defineLeaf(b *builder) error {
 	claims := relation.NewClaims(s, b.numbers, b.wires)
 	margins := affine.NewLabel(b.a.At("sum of the label"), label).Rivals(a, layers[len(hidden)])
 	for i, weights := range margins.Weights {
-		leaf.Assert(a, network, slopes, weights, margins.Biases[i], part, claims.Margin(a, box), squared[0])
+		margin := claims.Margin(a, box)
+		leaf.Assert(a, leaf.Form(a, network, slopes, weights, margins.Biases[i], part, margin), margin, squared[0])
 	}
 	return nil
 }

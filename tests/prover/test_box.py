@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from equiproof.certify.trees.box import BoxError
+from equiproof.certify.people import BoxError
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import box_shape, ensemble_box_shape
 from equiproof.prover import KeyStore, KeyStoreError, Opening

@@ -6,7 +6,8 @@ spare.
 
 from __future__ import annotations
 
-from equiproof.certify.trees.box import Box, worst
+from equiproof.certify.people import Box
+from equiproof.certify.trees.box import worst
 from equiproof.circuits.categories import choices_of
 from equiproof.circuits.field import ORDER
 from tests.prover.additive_case import additive_model

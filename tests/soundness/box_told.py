@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.trees.box import Box
+from equiproof.certify.people import Box
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.shape import Shape, box_shape
 from equiproof.circuits.spec import Spec

@@ -7,7 +7,8 @@ from itertools import product
 
 import pytest
 
-from equiproof.certify.trees.box import Box, BoxError, decided, worst
+from equiproof.certify.people import Box, BoxError
+from equiproof.certify.trees.box import decided, worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.categories import Choice

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.trees.box import Box
+from equiproof.certify.people import Box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.categories import Choice

@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from equiproof.certify.trees.box import Box, worst
+from equiproof.certify.people import Box
+from equiproof.certify.trees.box import worst
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.commitment import box_commitment, table_digest

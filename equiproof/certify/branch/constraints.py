@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 
 from equiproof.certify.branch.arrays import Bools, Floats, Indices
-from equiproof.certify.branch.cutting import Room
 from equiproof.certify.branch.scaled_ball import ScaledBall, ScaledLayer
 
 RowKind = Literal["zero", "line", "chord", "sign"]
@@ -77,7 +76,7 @@ def constraints_of(ball: ScaledBall, on: Bools, off: Bools) -> Constraints:
         post.append(h)
         inputs = h
     if ball.room is not None:
-        matrix += _range_rows(ball.room, width)
+        matrix += ball.room.rows(width)
     return Constraints(
         matrix=np.concatenate(matrix),
         blocks=blocks,
@@ -118,16 +117,3 @@ def _layer_rows(
         ("sign", neurons_on, z[neurons_on]),
         ("sign", neurons_off, -z[neurons_off]),
     ]
-
-
-def _range_rows(room: Room, width: int) -> list[Floats]:
-    """Return the rows that keep columns inside their ranges, those from below first."""
-    blocks = []
-    for ends, sign in ((room.below, 1.0), (room.above, -1.0)):
-        # The ball itself keeps every column within 1 of the query: an end at 1 needs no row.
-        columns = np.flatnonzero(ends < 1.0)
-        rows = np.zeros((len(columns), width))
-        rows[np.arange(len(columns)), columns] = sign
-        rows[:, -1] = ends[columns]
-        blocks.append(rows)
-    return blocks

@@ -41,18 +41,34 @@ class Room:
         """Return ways cut off at the ends of their columns."""
         return np.clip(ways, -self.below, self.above)
 
+    def least(self, forms: Floats) -> tuple[Floats, Floats]:
+        """Return what :func:`least` does."""
+        sizes = np.abs(forms)
+        ends = np.where(forms > 0, self.below, self.above)
+        tau = _steepness(sizes, ends)
+        free = sizes < tau[:, None] * ends
+        ways = -np.sign(forms) * np.where(free, sizes / np.where(tau > 0, tau, 1.0)[:, None], ends)
+        return (forms * ways).sum(axis=1), ways
+
+    def rows(self, width: int) -> list[Floats]:
+        """Return rows of a program, of so many columns, that keep ways inside; those from below first."""
+        blocks = []
+        for ends, sign in ((self.below, 1.0), (self.above, -1.0)):
+            # The ball itself keeps every column within 1 of the query: an end at 1 needs no row.
+            columns = np.flatnonzero(ends < 1.0)
+            rows = np.zeros((len(columns), width))
+            rows[np.arange(len(columns)), columns] = sign
+            rows[:, -1] = ends[columns]
+            blocks.append(rows)
+        return blocks
+
 
 def least(forms: Floats, room: Room | None) -> tuple[Floats, Floats]:
     """Return the least value of each of (m, n_x) forms c.y, shape (m,), and its place, shape (m, n_x)."""
-    if room is None:
-        lengths = np.linalg.norm(forms, axis=1)
-        return -lengths, -forms / np.where(lengths > 0, lengths, 1.0)[:, None]
-    sizes = np.abs(forms)
-    ends = np.where(forms > 0, room.below, room.above)
-    tau = _steepness(sizes, ends)
-    free = sizes < tau[:, None] * ends
-    ways = -np.sign(forms) * np.where(free, sizes / np.where(tau > 0, tau, 1.0)[:, None], ends)
-    return (forms * ways).sum(axis=1), ways
+    if room is not None:
+        return room.least(forms)
+    lengths = np.linalg.norm(forms, axis=1)
+    return -lengths, -forms / np.where(lengths > 0, lengths, 1.0)[:, None]
 
 
 def cut_of(coefficients: Row, query: Sequence[int], box: Box, radius_squared: int) -> Row:

@@ -9,7 +9,7 @@ from equiproof.certify.branch.backward import Signs
 from equiproof.certify.branch.branching import Node
 from equiproof.certify.branch.budget import integer_work
 from equiproof.certify.branch.evidence import Margin
-from equiproof.certify.branch.making import Guess, leaf_margin
+from equiproof.certify.branch.making import Guess
 from equiproof.certify.branch.slice_balls import SliceBalls
 
 
@@ -55,18 +55,7 @@ class LeafProver:
         margins = []
         for logits, guess in zip(balls.margins, guesses, strict=True):
             balls.meter.pay(integer_work(balls.network.layers, 1))
-            margin = leaf_margin(
-                balls.parameters,
-                balls.network,
-                balls.start.query,
-                balls.start.sliced[row.slice].sensitive,
-                balls.slice_bounds[row.slice],
-                signs,
-                logits,
-                guess,
-                balls.radius_squared,
-                balls.start.box,
-            )
+            margin = balls.proof(row.slice, signs, logits, guess)
             if margin is None:
                 return None
             margins.append(margin)

@@ -98,7 +98,7 @@ def slice_bounds(
     values = network.layers[0]((*query, *row))
     low = [value - r for value, r in zip(values, radii, strict=True)]
     high = [value + r for value, r in zip(values, radii, strict=True)]
-    layers = [_layer(parameters, low, high, (), (), layer_slopes[0], last=len(network.hidden) == 1)]
+    layers = [layer_of(parameters, low, high, (), (), layer_slopes[0], last=len(network.hidden) == 1)]
     for top in range(2, len(network.hidden) + 1):
         work = integer_work(network.layers[: top - 1], 2)
         low = []
@@ -117,7 +117,7 @@ def slice_bounds(
             high.append(-end)
             above.append(descent)
         last = top == len(network.hidden)
-        layers.append(_layer(parameters, low, high, tuple(below), tuple(above), layer_slopes[top - 1], last=last))
+        layers.append(layer_of(parameters, low, high, tuple(below), tuple(above), layer_slopes[top - 1], last=last))
     return tuple(layers)
 
 
@@ -132,7 +132,7 @@ def _bound(
     layers: Sequence[LayerBounds],
 ) -> tuple[int, Pass]:
     """Return the largest integer that the backward pass of a form with top layer `top` proves, and the pass."""
-    coefficients, constant, rows = _descend(network, parameters, top, start, layers)
+    coefficients, constant, rows = descend(network, parameters, top, start, layers)
     rounding = parameters.coefficient_rounding[top - 2]
     form = final_form(coefficients, constant, query, row, rounding)
     descent = _with_radii(form, rows[1:], radius_squared)
@@ -142,7 +142,7 @@ def _bound(
     return (value << shift if shift >= 0 else value >> -shift), descent
 
 
-def _layer(
+def layer_of(
     parameters: Parameters,
     low: Sequence[int],
     high: Sequence[int],
@@ -161,7 +161,7 @@ def _layer(
     return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
 
 
-def _descend(
+def descend(
     network: QuantisedNetwork,
     parameters: Parameters,
     top: int,
@@ -208,6 +208,44 @@ def leaf_margin(
 
     `signs` are those of the layers from 1 up. With a box, the proof covers the part inside it.
     """
+    made = leaf_form(parameters, network, at_slice, signs, logits, guess)
+    if made is None:
+        return None
+    coefficients, constant = made.coefficients, made.constant
+    rounding = parameters.coefficient_rounding[-1]
+    cut = () if box is None else cut_of(coefficients[: len(query)], query, box, radius_squared)
+    form = final_form(coefficients, constant, query, row, rounding, cut=cut, box=box)
+    radius = root_up(radius_squared * squared(form.coarse))
+    remainder_radius = root_up(radius_squared * squared(form.rest))
+    # The ball is open, so equality suffices for the radii; at the centre the form itself has to be positive.
+    if form.centre < max(1, (radius << rounding) + remainder_radius):
+        return None
+    if not rounding:
+        # A form that is not rounded has no radii of its own: the centre serves.
+        radius = remainder_radius = 0
+    return Margin(made.multiplier, made.excess, made.lower, radius, remainder_radius, cut)
+
+
+@dataclass(frozen=True, repr=False)
+class LeafForm:
+    """The form over all columns that M times a margin is nowhere below on a leaf's part, with M, the excess and A."""
+
+    multiplier: int
+    excess: tuple[Row, ...]
+    lower: tuple[Row, ...]
+    coefficients: Row
+    constant: int
+
+
+def leaf_form(
+    parameters: Parameters,
+    network: QuantisedNetwork,
+    at_slice: SliceBounds,
+    signs: Sequence[Signs],
+    logits: Row,
+    guess: Guess,
+) -> LeafForm | None:
+    """Return the form to which a guess carries a margin, a row over the logits; None for a guess of nothing."""
     scale = _scale(parameters, guess)
     if scale is None:
         return None
@@ -229,18 +267,7 @@ def leaf_margin(
         excesses.append(excess)
         lower.append(slopes.lower)
         scale *= parameters.unit
-    rounding = parameters.coefficient_rounding[top - 2]
-    cut = () if box is None else cut_of(coefficients[: len(query)], query, box, radius_squared)
-    form = final_form(coefficients, constant, query, row, rounding, cut=cut, box=box)
-    radius = root_up(radius_squared * squared(form.coarse))
-    remainder_radius = root_up(radius_squared * squared(form.rest))
-    # The ball is open, so equality suffices for the radii; at the centre the form itself has to be positive.
-    if form.centre < max(1, (radius << rounding) + remainder_radius):
-        return None
-    if not rounding:
-        # A form that is not rounded has no radii of its own: the centre serves.
-        radius = remainder_radius = 0
-    return Margin(multiplier, tuple(excesses), tuple(lower), radius, remainder_radius, cut)
+    return LeafForm(multiplier, tuple(excesses), tuple(lower), coefficients, constant)
 
 
 def _slopes(lower: Sequence[float], unit: int) -> Row:

@@ -20,6 +20,7 @@ import numpy as np
 from equiproof.certify.branch.arrays import Floats
 from equiproof.certify.branch.budget import Meter
 from equiproof.certify.branch.constraints import Constraints, constraints_of
+from equiproof.certify.branch.cutting import Room
 from equiproof.certify.branch.duals import MarginBound, margin_bound, no_bound
 from equiproof.certify.branch.making import SliceBounds
 from equiproof.certify.branch.quadratic import LOOSE_TOLERANCE, minimise, project
@@ -27,7 +28,6 @@ from equiproof.certify.branch.scaled_ball import Objective, ScaledBall
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.polytope import Row
 from equiproof.circuits.branch_parameters import Parameters
-from equiproof.circuits.spec import Box
 
 _PENALTIES = 4
 """The number of tried t; mostly the first is enough."""
@@ -65,11 +65,11 @@ class SliceRelaxation:
         row: Sequence[int],
         at_slice: SliceBounds,
         radius_squared: int,
-        box: Box | None = None,
+        room: Room | None = None,
         meter: Meter | None = None,
     ) -> None:
         """Scale the ball; `meter` pays for programs, by default without a limit."""
-        self.ball = ScaledBall(parameters, network, query, row, at_slice, radius_squared, box)
+        self.ball = ScaledBall(parameters, network, query, row, at_slice, radius_squared, room)
         self.meter = meter or Meter()
         self.programs = 0
 

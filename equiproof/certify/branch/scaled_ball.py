@@ -21,7 +21,6 @@ from equiproof.certify.branch.making import SliceBounds
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.polytope import Row
 from equiproof.circuits.branch_parameters import Parameters
-from equiproof.circuits.spec import Box
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,8 +51,13 @@ class Objective:
     unit: float
 
 
+def reach_of(radius_squared: int) -> float:
+    """Return the unit of ways from the query: the radius, or 1 where that is 0."""
+    return sqrt(max(1, radius_squared))
+
+
 class ScaledBall:
-    """One slice's ball of one squared radius in grid units: its scaled layers, and the ranges that cut it, if any."""
+    """One slice's ball of one squared radius in grid units: scaled layers, and the room of columns, if any."""
 
     def __init__(
         self,
@@ -63,13 +67,13 @@ class ScaledBall:
         row: Sequence[int],
         at_slice: SliceBounds,
         radius_squared: int,
-        box: Box | None = None,
+        room: Room | None = None,
     ) -> None:
         """Scale all layers, y by the radius (by 1 for radius 0) and every neuron by its largest bound."""
         self.columns = len(query)
         self.sizes = network.hidden
-        self.reach = sqrt(max(1, radius_squared))
-        self.room = None if box is None else Room.of(query, box, self.reach)
+        self.reach = reach_of(radius_squared)
+        self.room = room
         self.layers: list[ScaledLayer] = []
         self._margin_layer = network.layers[-1]
         scale_below = np.full(self.columns, self.reach)

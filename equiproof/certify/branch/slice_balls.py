@@ -9,13 +9,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from equiproof.certify.branch.backward import Signs
 from equiproof.certify.branch.branching import Node, signs_below
 from equiproof.certify.branch.budget import Meter
 from equiproof.certify.branch.crown import Part, bounds
+from equiproof.certify.branch.cutting import Room
 from equiproof.certify.branch.duals import MarginBound
-from equiproof.certify.branch.evidence import Row
-from equiproof.certify.branch.making import SliceBounds
+from equiproof.certify.branch.evidence import Margin, Row
+from equiproof.certify.branch.making import Guess, SliceBounds, leaf_margin
 from equiproof.certify.branch.relaxation import SliceRelaxation
+from equiproof.certify.branch.scaled_ball import reach_of
 from equiproof.certify.traversal.search import Start
 from equiproof.circuits.branch_parameters import Parameters
 
@@ -49,8 +52,9 @@ class SliceBalls:
         radius_squared: int,
         slice_bounds: Sequence[SliceBounds],
         meter: Meter,
+        room: Room | None = None,
     ) -> None:
-        """Relax the network on every ball; `meter` pays for the bounds of rows."""
+        """Relax the network on every ball; `meter` pays for bounds of rows, and the room is by default of ranges."""
         self.start = start
         self.parameters = parameters
         self.network = start.sliced[0].network
@@ -59,6 +63,8 @@ class SliceBalls:
         self.slice_bounds = slice_bounds
         self.meter = meter
         self.is_small = self.network.neurons <= SMALL
+        if room is None and start.box is not None:
+            room = Room.of(start.query, start.box, reach_of(radius_squared))
         self.relaxations = [
             SliceRelaxation(
                 parameters,
@@ -67,11 +73,26 @@ class SliceBalls:
                 at_slice.sensitive,
                 at_bounds,
                 radius_squared,
-                start.box,
+                room,
                 meter,
             )
             for at_slice, at_bounds in zip(start.sliced, slice_bounds, strict=True)
         ]
+
+    def proof(self, number: int, signs: Sequence[Signs], logits: Row, guess: Guess) -> Margin | None:
+        """Return the integer proof of a margin on a part of slice `number`, None where the guess fails."""
+        return leaf_margin(
+            self.parameters,
+            self.network,
+            self.start.query,
+            self.start.sliced[number].sensitive,
+            self.slice_bounds[number],
+            signs,
+            logits,
+            guess,
+            self.radius_squared,
+            self.start.box,
+        )
 
     @property
     def programs(self) -> int:

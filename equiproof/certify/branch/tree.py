@@ -77,12 +77,12 @@ class Grower:
             self._splits.clear()
         self._last_radius_squared = radius_squared
         balls = self._balls(radius_squared, meter, plain=plain)
-        tree = _Tree(balls, self._splits, self.look_near, max_leaves)
+        tree = Tree(balls, self._splits, self.look_near, max_leaves)
         try:
             roots = tree.grow()
         finally:
             self.programs += balls.programs
-        return _evidence(balls, roots)
+        return evidence_of(balls, roots, first_radii_of(balls.network, len(self.start.query), radius_squared))
 
     def least_bound(self, radius_squared: int, meter: Meter) -> float:
         """Return the least bound of a whole ball in floats, as a share of the margin at the query.
@@ -112,7 +112,7 @@ class Grower:
         ]
 
 
-def _evidence(balls: SliceBalls, roots: Sequence[Node]) -> BranchEvidence:
+def evidence_of(balls: SliceBalls, roots: Sequence[Node], first_radii: Row) -> BranchEvidence:
     """Collect the evidence of a finished tree: rows from the roots down."""
     rows: list[Node] = []
     stack = list(reversed(roots))
@@ -122,14 +122,14 @@ def _evidence(balls: SliceBalls, roots: Sequence[Node]) -> BranchEvidence:
     return BranchEvidence(
         label=balls.start.label,
         radius_squared=balls.radius_squared,
-        first_radii=first_radii_of(balls.network, len(balls.start.query), balls.radius_squared),
+        first_radii=first_radii,
         bounds=tuple(balls.slice_bounds),
         splits=tuple(Split(row.slice, row.on, row.off, row.neuron) for row in rows if row.neuron is not None),
         leaves=tuple(Leaf(row.slice, row.on, row.off, row.margins) for row in rows if row.margins is not None),
     )
 
 
-class _Tree:
+class Tree:
     """One tree over all slices, for one radius."""
 
     def __init__(

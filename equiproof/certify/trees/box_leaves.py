@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.trees.box import Box, BoxError
+from equiproof.certify.people import Box, BoxError
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.problem import document
 from equiproof.certify.trees.rows import live_rows

@@ -1,4 +1,6 @@
-"""R-B-BOUND: a deeper neuron's bounds are no nearer than the forms of its passes show; with R-B-BACKWARD, R-B-RADIUS.
+"""R-B-BOUND: a deeper neuron's bounds are no nearer than the forms of its passes show.
+
+With R-B-BACKWARD, and R-B-RADIUS or on a box R-X-FALL.
 
 2^(q (L-1)) l <= 2^(sum of k) (centre - reach), and with the negated row -u in place of l; both sides are divided by the
 power of two that they share.
@@ -7,6 +9,7 @@ power of two that they share.
 from __future__ import annotations
 
 from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.reference.falls import fall_of, hold_signs
 from equiproof.circuits.reference.field import GF, Wires, require_non_negative
 from equiproof.circuits.reference.passes import Lines, Start, descend, one_of, reach, weights_of
 from equiproof.circuits.shape import Shape
@@ -21,10 +24,7 @@ def bounds(shape: Shape, wires: Wires) -> None:
     for top in range(2, len(hidden) + 1):
         weights = weights_of(shape, wires, top)
         negative = wires[f"negative_weight.{top}"].reshape(weights.shape)
-        for place, (weight, bit) in enumerate(zip(weights.ravel(), negative.ravel(), strict=True)):
-            # A weight, or -w - 1 where the bit says that it is below 0.
-            below = (GF(1) - GF(2) * bit) * weight - bit
-            require_non_negative("R-B-BACKWARD", f"layer {top}, sign of weight {place}", below)
+        hold_signs("R-B-BACKWARD", f"layer {top}, weights", weights.ravel(), negative.ravel())
         for number in range(2 * hidden[top - 1]):
             i, upper = divmod(number, 2)
             sign = -GF(1) if upper else GF(1)
@@ -34,7 +34,10 @@ def bounds(shape: Shape, wires: Wires) -> None:
             start = Start(top, sign * weights[i], positive, sign * wires[f"biases.{top}"][i])
             take = one_of(wires, 2 * hidden[top - 1], number)
             coefficients, centre = descend(shape, wires, take, start, lines, wires["row"], where)
-            far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)
+            if shape.boxes:
+                far = fall_of(shape, wires, take, top, coefficients, where)
+            else:
+                far = reach(shape, take, top, coefficients, wires["radius_squared"][0], where)
             claim = sign * wires[f"{'high' if upper else 'low'}.{top}"][i]
             shift = shape_parameters(shape).shift(top)
             above = (centre - far) * GF(1 << max(shift, 0)) - claim * GF(1 << max(-shift, 0))

@@ -1,4 +1,4 @@
-"""R-X-ENDS to R-X-CLOSE: the relations `additive-box` and `trees-box`, everybody in a box (docs/relation-box.md)."""
+"""R-X-SIDE to R-X-CLOSE: the relations `additive-box` and `trees-box`, everybody in a box (docs/relation-box.md)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from equiproof.circuits.layout import opened_segments, segments
+from equiproof.circuits.reference.box_branch import box_branch
 from equiproof.circuits.reference.commitment import opened
 from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.ensembles import grown, node_widths
+from equiproof.circuits.reference.falls import categories, ends
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
@@ -29,6 +31,9 @@ def box(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     """Raise RuleError unless the wires satisfy the relation under a statement digest."""
     if shape.has_nodes:
         _ensembles(shape, digest, wires)
+        return
+    if shape.branches:
+        box_branch(shape, digest, wires)
         return
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. The model, what is stated, and numbers that nothing else bounds have their widths.
@@ -113,31 +118,6 @@ def beside(shape: Shape, numbers: Numbers) -> None:
         for end, name in zip(found, ("side_low", "side_high"), strict=True):
             if numbers[name][place] != (end <= threshold):
                 raise RuleError("R-X-SIDE", f"predicate {place}", f"`{name}` is not the side of {end}")
-
-
-def ends(numbers: Numbers) -> None:
-    """R-X-ENDS: no column's largest value is below its least one."""
-    for column, (low, high) in enumerate(zip(numbers["box_low"], numbers["box_high"], strict=True)):
-        if low > high:
-            raise RuleError("R-X-ENDS", f"column {column}", "nobody is in the box")
-
-
-def categories(shape: Shape, numbers: Numbers) -> None:
-    """R-X-CATEGORY: the ends of a value are one or a step apart; an open category has `low`, and a step somewhere."""
-    if not shape.choices:
-        return
-    bits("R-X-CATEGORY", numbers, "free")
-    for choice, free in zip(shape.choices, numbers["free"], strict=True):
-        where = f"column {choice.first}"
-        low = [numbers["box_low"][column] for column in choice.columns]
-        spans = [numbers["box_high"][column] - end for column, end in zip(choice.columns, low, strict=True)]
-        step = choice.high - choice.low
-        if any(span not in (0, step) for span in spans):
-            raise RuleError("R-X-CATEGORY", where, "a value is neither open nor closed")
-        if free and any(end != choice.low for end in low):
-            raise RuleError("R-X-CATEGORY", where, "it is open, and has a value")
-        if free and not any(spans):
-            raise RuleError("R-X-CATEGORY", where, "it is open, and nobody has a value")
 
 
 def compared(shape: Shape, numbers: Numbers) -> None:

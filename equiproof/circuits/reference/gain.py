@@ -16,14 +16,13 @@ from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.field import GF, Elements, Wires, elements
 from equiproof.circuits.reference.first_bounds import first_bounds
 from equiproof.circuits.reference.leaf import leaf
-from equiproof.circuits.reference.passes import one_of, weights_of
+from equiproof.circuits.reference.passes import by_leaf, by_slice, shares, weights_of
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.relaxation import relaxation
 from equiproof.circuits.reference.tree import tree
 from equiproof.circuits.shape import Shape
 
 COPIES = 2
-_LINES = ("low.", "high.", "upper.", "offset.", "lower.")
 
 
 def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
@@ -35,27 +34,17 @@ def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
     statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. The network's bounds and lines on the ball of each row.
-    margins = len(shape.architecture.layers)
-    names = list(field_wires)
-    passes = [name for name in names if name.count(".") == 2 and f".{margins}." not in name]
-    by_row = [*passes, *(name for name in names if name.startswith(_LINES))]
     for number in range(COPIES):
-        side = {**field_wires, **_shares(field_wires, by_row, COPIES, number), **_row(shape, field_wires, number)}
+        own = shares(field_wires, by_slice(shape, field_wires), COPIES, number)
+        side = {**field_wires, **own, **_row(shape, field_wires, number)}
         first_bounds(shape, side)
         relaxation(shape, side)
         bounds(shape, side)
     # 4. Leaves of the pair that cover its ball, and at each of them a proof of every gain.
     pair = {**field_wires, **_paired(shape, field_wires)}
     tree(shape.pair, pair)
-    by_leaf = ["chosen_slice", "signs", *names[names.index("digit") + 1 :]]
     for number in range(shape.capacity):
-        leaf(shape.pair, {**pair, **_shares(pair, by_leaf, shape.capacity, number)})
-
-
-def _shares(wires: Wires, names: Sequence[str], count: int, number: int) -> dict[str, Elements]:
-    """Return one of `count` equal runs of each of these wires."""
-    take = one_of(wires, count, number)
-    return {name: take(name) for name in names}
+        leaf(shape.pair, {**pair, **shares(pair, by_leaf(field_wires), shape.capacity, number)})
 
 
 def _row(shape: Shape, wires: Wires, number: int) -> dict[str, Elements]:

@@ -1,7 +1,8 @@
 """R-B-LEAF: every margin is positive on a leaf's part of the open ball, or that part is empty.
 
 With R-B-BACKWARD and R-B-RADIUS, and where neighbors are kept to ranges with R-B-RANGES and R-B-CUT. M, A and beta in
-their ranges are widths; the form of M times the margin is at least 1 at the centre, and at least its reach there.
+their ranges are widths; the form of M times the margin is at least 1 at the centre, and at least its reach there. On a
+box it is at least 1 more than it falls (R-X-FALL).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from equiproof.circuits.branch_layout import looks_up_slices, shape_parameters
 from equiproof.circuits.reference.cut import cut
+from equiproof.circuits.reference.falls import fall_of
 from equiproof.circuits.reference.field import GF, Elements, RuleError, Wires, require_equal, require_non_negative
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.passes import Lines, Start, descend, one_of, reach, reach_of, weights_of
@@ -39,6 +41,10 @@ def leaf(shape: Shape, wires: Wires) -> None:
         multiplier = take("multiplier")[0]
         start = Start(top, multiplier * weights[number], None, multiplier * biases[number])
         coefficients, centre = descend(shape, wires, take, start, through, row, where)
+        if shape.boxes:
+            far = fall_of(shape, wires, take, top, coefficients, where)
+            require_non_negative("R-B-LEAF", f"{where}, centre and fall", centre - far - GF(1))
+            continue
         if shape.ranges:
             coefficients, centre = cut(shape, wires, take, coefficients, centre, where)
         require_non_negative("R-B-LEAF", f"{where}, centre", centre - GF(1))

@@ -64,6 +64,25 @@ def one_of(wires: Wires, count: int, number: int) -> Callable[[str], Elements]:
     return lambda name: wires[name].reshape(count, -1)[number]
 
 
+def shares(wires: Wires, names: Sequence[str], count: int, number: int) -> dict[str, Elements]:
+    """Return one of `count` equal runs of each of these wires."""
+    take = one_of(wires, count, number)
+    return {name: take(name) for name in names}
+
+
+def by_slice(shape: Shape, wires: Wires) -> list[str]:
+    """Return the names of the wires of which each slice has as many: bounds, lines, and the passes of bounds."""
+    margins = len(shape.architecture.layers)
+    passes = [name for name in wires if name.count(".") == 2 and f".{margins}." not in name]
+    return [*passes, *(name for name in wires if name.startswith(("low.", "high.", "upper.", "offset.", "lower.")))]
+
+
+def by_leaf(wires: Wires) -> list[str]:
+    """Return the names of the wires of which each leaf has as many."""
+    names = list(wires)
+    return ["chosen_slice", "signs", *names[names.index("digit") + 1 :]]
+
+
 def descend(
     shape: Shape, wires: Wires, take: Take, start: Start, lines: Sequence[Lines], row: Elements, where: str
 ) -> tuple[Elements, Elements]:

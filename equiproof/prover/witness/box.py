@@ -1,7 +1,7 @@
 """Filling of the relations of boxes, in plain integers.
 
-Of an additive model everything follows from the model, the box and the label; of an ensemble leaves are the evidence. A
-box that the label is not decided on everywhere has no witness that the circuit accepts.
+Of an additive model everything follows from the model, the box and the label; of ensembles and networks leaves are the
+evidence. A box that the label is not decided on everywhere has no witness that the circuit accepts.
 """
 
 from __future__ import annotations
@@ -11,14 +11,18 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.trees.box import Box
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.people import Box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import BoxStatement
+from equiproof.prover.opening import OwnModel
 from equiproof.prover.witness.additive import sensitive_wires, worst_wires
-from equiproof.prover.witness.relation import additive_wires
+from equiproof.prover.witness.branch import fill_on_box
+from equiproof.prover.witness.relation import additive_wires, label_wires, network_wires
 from equiproof.prover.witness.trees import around, model_wires, refuse_misfit
 from equiproof.prover.witness.wires import FilledWires
 
@@ -27,15 +31,15 @@ from equiproof.prover.witness.wires import FilledWires
 class Secrets:
     """What opens a statement about a box: the model, both blindings and the box; the table's (S, n_s) are public.
 
-    `leaves` are of an ensemble, None of an additive model. The repr shows the table only.
+    `leaves` are of an ensemble or of a network, None of an additive model. The repr shows the table only.
     """
 
-    model: AdditiveModel | EnsembleModel = field(repr=False)
+    model: OwnModel = field(repr=False)
     model_blinding: int = field(repr=False)
     box: Box = field(repr=False)
     box_blinding: int = field(repr=False)
     table: Sequence[Sequence[int]]
-    leaves: EnsembleEvidence | None = field(default=None, repr=False)
+    leaves: EnsembleEvidence | BranchEvidence | None = field(default=None, repr=False)
 
 
 def generate(shape: Shape, statement: BoxStatement, secrets: Secrets) -> bytes:
@@ -50,9 +54,8 @@ def generate(shape: Shape, statement: BoxStatement, secrets: Secrets) -> bytes:
 def fill(shape: Shape, statement: BoxStatement, secrets: Secrets) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
     model, box, table = secrets.model, secrets.box, secrets.table
-    own = model.additive if isinstance(model, EnsembleModel) else model
     wires = FilledWires(
-        additive_wires(own)
+        _model(model)
         | {
             "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],
@@ -60,12 +63,14 @@ def fill(shape: Shape, statement: BoxStatement, secrets: Secrets) -> FilledWires
             "box_low": [*box.low],
             "box_high": [*box.high],
             "box_blinding": [secrets.box_blinding],
-            "label": [statement.label],
+            "label": label_wires(model.logit_count, statement.label),
             "context_digest": [statement.context_digest],
         }
     )
     if isinstance(model, EnsembleModel):
         wires |= _ensemble(shape, model, secrets)
+    elif isinstance(model, QuantisedNetwork):
+        wires |= _network(shape, model, secrets)
     else:
         sign = 2 * statement.label - 1
         wires |= predicates(model, box, sign)
@@ -77,9 +82,25 @@ def fill(shape: Shape, statement: BoxStatement, secrets: Secrets) -> FilledWires
     return wires
 
 
+def _model(model: OwnModel) -> dict[str, list[int]]:
+    """Return the wires of what is committed to, but for an ensemble's nodes."""
+    if isinstance(model, QuantisedNetwork):
+        return network_wires(model)
+    return additive_wires(model.additive if isinstance(model, EnsembleModel) else model)
+
+
+def _network(shape: Shape, model: QuantisedNetwork, secrets: Secrets) -> dict[str, list[int]]:
+    """Return the wires of a network: which categories leave values open, bounds of the box, and the leaves."""
+    box = secrets.box
+    if not isinstance(secrets.leaves, BranchEvidence):
+        raise WitnessError("signs: a statement about a network has leaves")
+    free = {"free": [int(bool(box.open(choice))) for choice in box.choices]} if box.choices else {}
+    return free | fill_on_box(shape, model, box, secrets.table, secrets.leaves)
+
+
 def _ensemble(shape: Shape, model: EnsembleModel, secrets: Secrets) -> dict[str, list[int]]:
     """Return the wires of an ensemble: its nodes, the ends that predicates see, and everything around the least end."""
-    if secrets.leaves is None:
+    if not isinstance(secrets.leaves, EnsembleEvidence):
         raise WitnessError("leaf_live: a statement about an ensemble has leaves")
     box, own = secrets.box, model.additive
     refuse_misfit(shape, model, box.low, secrets.leaves)

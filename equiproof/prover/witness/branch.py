@@ -30,9 +30,11 @@ from equiproof.certify.branch.backward import (
 )
 from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Leaf, Margin, Pass, Row
 from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.people import Box as People
 from equiproof.certify.polytope import margin_signs
 from equiproof.circuits.branch_layout import looks_up_slices, places_of, shape_parameters
 from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.categories import Choice
 from equiproof.circuits.layout import WitnessError
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
@@ -63,6 +65,23 @@ def fill(
     return dict(filler.wires)
 
 
+def fill_on_box(
+    shape: Shape,
+    network: QuantisedNetwork,
+    people: People,
+    table: Sequence[Sequence[int]],
+    evidence: BranchEvidence,
+) -> dict[str, list[int]]:
+    """Return the wires of relation `branch-box` by name; raises as :func:`fill`."""
+    rows = padded(evidence, shape.capacity, len(table))
+    filler = replace(Filler.of(shape, network, people.low, table, rows, None), people=people)
+    filler.bounds()
+    filler.tree()
+    for leaf in rows.leaves:
+        filler.leaf(leaf)
+    return dict(filler.wires)
+
+
 def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEvidence:
     """Return evidence of `capacity` leaves and `capacity - slices` splits: the first split and last leaf repeated."""
     splits = evidence.splits
@@ -80,7 +99,7 @@ def padded(evidence: BranchEvidence, capacity: int, slices: int) -> BranchEviden
 
 @dataclass(repr=False)  # the fields are secrets
 class Filler:
-    """The wires so far, segment by segment."""
+    """The wires so far, segment by segment; `box` is that of ranges, `people` are those that a statement is about."""
 
     shape: Shape
     parameters: Parameters
@@ -89,6 +108,7 @@ class Filler:
     table: list[Row]
     evidence: BranchEvidence
     box: Box | None
+    people: People | None = None
     wires: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
 
     @classmethod
@@ -109,8 +129,15 @@ class Filler:
         """Fill radii of layer 1, splits of weights, and each slice's bounds, lines and passes."""
         hidden = len(self.network.hidden)
         evidence = self.evidence
-        self._add("first_radii", evidence.first_radii)
-        for top, layer in enumerate(self.network.layers[1:-1], start=2):
+        if self.people is None:
+            self._add("first_radii", evidence.first_radii)
+        else:
+            for row in self.network.layers[0].weights:
+                for own in (row, tuple(-weight for weight in row)):
+                    self._add("first_least", [_least(self.people, choice, own) for choice in self.people.choices])
+        for top, layer in enumerate(self.network.layers[:-1], start=1):
+            if top == 1 and self.people is None:
+                continue
             for row in layer.weights:
                 self._add(f"negative_weight.{top}", [int(weight < 0) for weight in row])
         for at in evidence.bounds:
@@ -236,6 +263,10 @@ class Filler:
         """Fill the form that a pass ends with, and how far it reaches."""
         kc = self.parameters.coefficient_rounding[top - 2]
         self._add(f"coefficients.{top}.0", coefficients)
+        if self.people is not None:
+            self._add(f"negative.{top}.0", [int(coefficients[column] < 0) for column in self.shape.numbers])
+            self._add(f"least.{top}.0", [_least(self.people, choice, coefficients) for choice in self.people.choices])
+            return
         if isinstance(whole, Pass) or kc:
             self._add(f"radius.{top}.0", (whole.radius,))
         if kc:
@@ -250,6 +281,11 @@ class Filler:
     def _add(self, name: str, values: Sequence[int]) -> None:
         """Append to a segment."""
         self.wires[name] += values
+
+
+def _least(box: People, choice: Choice, coefficients: Sequence[int]) -> int:
+    """Return the least coefficient of the values that a category leaves open, 0 where it has one value."""
+    return min((coefficients[column] for column in box.open(choice)), default=0)
 
 
 def _sign(on: int, off: int) -> int:

@@ -109,7 +109,7 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
     """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
     model = secrets.model
     return (
-        (_network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
+        (network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
         | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
         | {
             "model_blinding": [secrets.model_blinding],
@@ -117,7 +117,7 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
             "table": [value for row in secrets.table for value in row],
             "query": list(secrets.query),
             "query_blinding": [secrets.query_blinding],
-            "label": _label_wires(model.logit_count, label),
+            "label": label_wires(model.logit_count, label),
             "radius_squared": [radius_squared],
             "context_digest": [statement.context_digest],
         }
@@ -125,7 +125,7 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
     )
 
 
-def _network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
+def network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
     """Return the weights, row by row, and the biases of each layer."""
     wires = {}
     for number, layer in enumerate(network.layers, start=1):
@@ -144,6 +144,6 @@ def additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
     }
 
 
-def _label_wires(logits: int, label: int) -> list[int]:
+def label_wires(logits: int, label: int) -> list[int]:
     """Return the label as one bit for a single logit, else as one bit per logit."""
     return [label] if logits == 1 else [int(index == label) for index in range(logits)]

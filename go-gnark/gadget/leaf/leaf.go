@@ -42,18 +42,16 @@ type Rounded struct {
 	Coarse *radius.Coarse
 }
 
-// Assert makes a margin w.h + d positive on the whole part, or shows that the part is empty (R-B-LEAF).
+// Form returns a form over the columns that M times a margin w.h + d is nowhere on the part below (R-B-LEAF, R-B-BACKWARD).
 //
-// Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= excess < 2^(bits + q); the form of M (w.h + d) has centre >= 1 and
-// centre >= reach, so that it is positive on the open ball: with M > 0 the margin is positive where the signs hold, with
-// M = 0 they hold nowhere. With ranges the form is cut first, and this is so inside them only. Where nothing is rounded the
-// reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1.
+// Relation: 0 <= M <= 2^q, 0 <= A <= 2^q, 0 <= excess < 2^(bits + q), and the form is that of M (w.h + d). Where it is positive
+// on all of the part, the margin is positive there with M > 0, and with M = 0 the signs hold nowhere.
 // Precondition: the signs are those of the leaf's row, upper lines and sensitive columns those of its slice. Outside it:
 // bounds of another slice prove nothing. Cost: one product per neuron of the last hidden layer, a pass by package
-// backward, a radius, a range check, and for each neuron one and a slope's.
-func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slopes, w []bounded.Int, d bounded.Int,
-	part Part, m Margin, radiusSquared bounded.Int,
-) {
+// backward, and for each neuron a range check and a slope's.
+func Form(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slopes, w []bounded.Int, d bounded.Int,
+	part Part, m Margin,
+) backward.Form {
 	defer a.Part("leaf")()
 	multiplier := slopes.Check(a, m.Multiplier)
 	lambda := make([]bounded.Int, len(w))
@@ -71,7 +69,15 @@ func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slop
 		}
 		bits = steps[at].Below.Bits
 	}
-	form := network.Descend(a, backward.Over{Coefficients: lambda}, a.Mul(multiplier, d), steps, part.Sensitive)
+	return network.Descend(a, backward.Over{Coefficients: lambda}, a.Mul(multiplier, d), steps, part.Sensitive)
+}
+
+// Assert makes a leaf's form positive on the open ball (R-B-LEAF).
+//
+// Relation: centre >= 1 and centre >= reach. With ranges the form is cut first, and is positive inside them only. Where nothing is
+// rounded the reach has no wire: centre^2 >= R2 |c|^2, with centre >= 1. Precondition: none. Cost: a radius and a range check.
+func Assert(a *bounded.Arith, form backward.Form, m Margin, radiusSquared bounded.Int) {
+	defer a.Part("leaf")()
 	if m.Ranges != nil {
 		form.Coefficients, form.Centre = m.Ranges.Box.Cut(a, form.Coefficients, form.Centre, m.Ranges.Cut)
 	}
@@ -82,4 +88,13 @@ func Assert(a *bounded.Arith, network *backward.Network, slopes *relaxation.Slop
 	}
 	reach := radius.Reach(a, form.Coefficients, radiusSquared, m.Rounded.Radius, m.Rounded.Coarse)
 	a.AssertNonNegative(a.Sub(centre, reach))
+}
+
+// AssertInBox makes a leaf's form positive for everybody in a box (R-B-LEAF).
+//
+// Relation: centre - fall >= 1. Precondition: fall is how much the form falls at most from its value at the centre. Outside it: it is
+// positive nowhere else. Cost: a range check.
+func AssertInBox(a *bounded.Arith, form backward.Form, fall bounded.Int) {
+	defer a.Part("leaf")()
+	a.Positive(a.Sub(form.Centre, fall))
 }

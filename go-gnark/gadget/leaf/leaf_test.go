@@ -112,7 +112,7 @@ func (k kind) compiled(t *testing.T, wires int) *adversary.Circuit {
 			box := ranges.New(a, take.Signed(a, plain, inputBits), take.Signed(a, plain, inputBits), query, inputBits)
 			margin.Ranges = &leaf.Ranges{Box: box, Cut: ranges.Cut{Values: take.Take(plain), Negative: take.Take(plain), Bits: cutBits}}
 		}
-		leaf.Assert(a, network, slopes, w, d, part, margin, squared)
+		leaf.Assert(a, leaf.Form(a, network, slopes, w, d, part, margin), margin, squared)
 		if len(take.Rest) > 0 {
 			t.Fatalf("%d numbers are missing", len(take.Rest))
 		}

@@ -9,7 +9,8 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.training import train_additive
-from equiproof.certify.trees.box import Box, worst
+from equiproof.certify.people import Box
+from equiproof.certify.trees.box import worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.categories import choices_of
