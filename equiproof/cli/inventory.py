@@ -73,7 +73,7 @@ class Key:
     def serves(self, opened: Opened) -> bool:
         """Return whether it proves anything of a model: decisions, gains, or boxes."""
         key, spec, sizes = self.stored.document, opened.spec, opened.sizes
-        return self.fits(opened) or serves_gain(key, spec, sizes) or serves_box(key, spec, sizes)
+        return self.fits(opened) or serves_gain(key, spec, sizes) or serves_box(key, spec, sizes, opened.own_scheme)
 
 
 @dataclass(frozen=True)

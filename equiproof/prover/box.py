@@ -1,4 +1,4 @@
-"""From a box to its certificate: the worst person of it, witness, proof, and doubt; steps as in `prove.py`."""
+"""From a box to its certificate: the worst person or leaves, witness, proof, and doubt; steps as in `prove.py`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from dataclasses import field as dataclass_field
 from typing import Any, ClassVar
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.branch.box_search import decide_on_box
+from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.people import Box, BoxError
+from equiproof.certify.polytope import margin_signs
 from equiproof.certify.trees.box import Worst, worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field
+from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.statement import BoxStatement, context_digest
-from equiproof.prover.opening import Opening
+from equiproof.prover.opening import OwnModel
 from equiproof.prover.proving import Clock, Proving, bound_context
 from equiproof.prover.version import tools
 from equiproof.prover.witness.box import Secrets, generate
@@ -74,7 +79,7 @@ class BoxProven:
 
 
 class BoxProver(Proving):
-    """Proves boxes of one committed additive model under one key of boxes; see :class:`.proving.Proving`."""
+    """Proves boxes of one committed model under one key of boxes; see :class:`.proving.Proving`."""
 
     def prove(
         self,
@@ -98,7 +103,7 @@ class BoxProver(Proving):
         opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
         integers = opened.integers(spec)
         box = Box(integers.low, integers.high, choices_of(spec))
-        model = model_of(self.opening)
+        model = self.opening.model
         leaves = self._decided(model, box, label)
         clock.lap("certify")
         statement = BoxStatement(
@@ -122,25 +127,35 @@ class BoxProver(Proving):
         clock.lap("verify")
         return BoxProven(certificate, opened, clock.seconds, document)
 
-    def _decided(self, model: AdditiveModel | EnsembleModel, box: Box, label: str) -> EnsembleEvidence | None:
-        """Return the leaves that decide an ensemble on the box, None for an additive model, which needs none.
+    def _decided(self, model: OwnModel, box: Box, label: str) -> EnsembleEvidence | BranchEvidence | None:
+        """Return the leaves that decide a model on the box, None for an additive model, which needs none.
 
-        Raises NotDecidedError where somebody is decided otherwise, CapacityError where the key's room does not do.
+        Raises NotDecidedError where somebody is decided otherwise, RoomError where the key's room does not do.
         """
         spec, shape = self.opening.spec, self.key.document.shape
         table, index = spec.domain_table, spec.labels.index(label)
-        says = f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values"
         if isinstance(model, AdditiveModel):
             found = worst(model, box, table, index)
             if not found.decided:
-                raise NotDecidedError(says, found)
+                raise _not_decided(label, found)
             return None
+        if isinstance(model, QuantisedNetwork):
+            tree = decide_on_box(shape_parameters(shape), model, box, table, index, shape.capacity)
+            if isinstance(tree, BranchEvidence):
+                return tree
+            if tree.point is not None and tree.row is not None:
+                raise _not_decided(label, _margin(model, index, tree.point, tree.row))
+            if tree.ended == "leaves":
+                raise RoomError(
+                    f"box: make a key with `equiproof setup --box` and a larger --capacity, or a smaller box: this key "
+                    f"has {shape.capacity} leaves, and more are needed"
+                )
+            raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
         leaves = box_leaves(model, box, table, index, (shape.capacity, shape.slot_count, shape.row_count))
         if isinstance(leaves, EnsembleEvidence):
             return leaves
         if leaves.point is not None and leaves.row is not None:
-            margin = (2 * index - 1) * model.score((*leaves.point, *leaves.row))
-            raise NotDecidedError(says, Worst(margin, leaves.point, leaves.row))
+            raise _not_decided(label, _margin(model, index, leaves.point, leaves.row))
         if leaves.reason in ("leaves", "slots", "rows"):
             room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
             raise RoomError(
@@ -150,8 +165,17 @@ class BoxProver(Proving):
         raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
 
 
-def model_of(opening: Opening) -> AdditiveModel | EnsembleModel:
-    """Return the model of an opening; raises BoxError for a network."""
-    if isinstance(opening.model, AdditiveModel | EnsembleModel):
-        return opening.model
-    raise BoxError(f"box: additive models and ensembles only; the opening is of {opening.kind}")
+def _not_decided(label: str, found: Worst) -> NotDecidedError:
+    """Return the error of a box with somebody in it who is decided otherwise."""
+    return NotDecidedError(
+        f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values", found
+    )
+
+
+def _margin(model: QuantisedNetwork | EnsembleModel, label: int, point: tuple[int, ...], row: tuple[int, ...]) -> Worst:
+    """Return somebody in a box with the least margin of a label there."""
+    if isinstance(model, EnsembleModel):
+        return Worst((2 * label - 1) * model.score((*point, *row)), point, row)
+    logits = model.logits((*point, *row))
+    margins = [sum(s * z for s, z in zip(signs, logits, strict=True)) for signs in margin_signs(len(logits), label)]
+    return Worst(min(margins), point, row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from equiproof.circuits.proof_systems import PROOF_SYSTEMS
 from equiproof.circuits.schemes import Scheme, scheme_of
-from equiproof.circuits.shape import fits, fits_additive, fits_box, fits_gain
+from equiproof.circuits.shape import fits, fits_additive, fits_box, fits_gain, fits_network_box
 from equiproof.circuits.spec import Spec
 from equiproof.verifier.documents import KeyDocument
 
@@ -30,8 +30,10 @@ def serves_gain(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], capacity: 
     return fits_gain(key.shape, spec, sizes) and capacity in (None, key.shape.capacity)
 
 
-def serves_box(key: KeyDocument, spec: Spec, sizes: tuple[int, ...]) -> bool:
-    """Return whether a key proves boxes of a model of scheme trees with these sizes, as of :func:`serves`."""
+def serves_box(key: KeyDocument, spec: Spec, sizes: tuple[int, ...], scheme: Scheme | None = None) -> bool:
+    """Return whether a key proves boxes of a model with these sizes, as of :func:`serves`."""
+    if scheme != "trees":
+        return fits_network_box(key.shape, spec, sizes)
     return len(sizes) >= 2 and fits_box(key.shape, spec, *_scored(sizes))
 
 

@@ -295,14 +295,9 @@ class KeyStore:
         )
 
     def find_box(self, opening: Opening) -> StoredKey:
-        """Return the key for boxes of a committed additive model or ensemble: the one with most room, as :meth:`find`.
-
-        Raises KeyStoreError for a network, too.
-        """
-        if opening.own_scheme is None:
-            raise KeyStoreError(f"box: additive models and ensembles only; the opening is of {opening.kind}")
+        """Return the key for boxes of a committed model: the one with most room, as :meth:`find`."""
         return self._best(
-            lambda key: serves_box(key, opening.spec, opening.sizes),
+            lambda key: serves_box(key, opening.spec, opening.sizes, opening.own_scheme),
             lambda: (
                 f"{self._folder}: make a key with `equiproof setup --box`: there is none for boxes of this model, made "
                 f"under exactly this spec ({opening.spec.name})"

@@ -309,7 +309,7 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "slots", shape.slots is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.nodes", a.nodes is msgspec.UNSET, say("shape.not_of_networks")
     yield "rows", shape.rows is msgspec.UNSET, say("shape.not_of_networks")
-    yield "one_hot", shape.one_hot is msgspec.UNSET, say("shape.not_of_networks")
+    yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.missing", a.missing is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.categories", a.categories is msgspec.UNSET, say("shape.not_of_networks")
     layers = len(a.hidden)

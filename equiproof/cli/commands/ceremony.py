@@ -11,7 +11,7 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Sets, Slots, additive_sizes, shape_for
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.setup import Box, Gain, capacity_for, trees_of
+from equiproof.cli.commands.setup import Box, Gain, capacity_for, network_box, trees_of
 from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
@@ -246,8 +246,12 @@ def _shape(
 
     spec = load_commitment(commitment).spec
     if box:
-        if additive is None or hidden is not None or gain:
-            raise typer.BadParameter("--box goes with --scheme trees, --predicates and --slots, and --nodes of trees")
+        if gain or (additive is None) == (hidden is None) or (additive is None and scheme != DEFAULT_SCHEME):
+            raise typer.BadParameter(
+                "--box goes with --hidden of networks, or with --scheme trees, --predicates and --slots, and --nodes"
+            )
+        if additive is None:
+            return network_box(spec, sizes(hidden or ""), capacity)
         return of_boxes(shape_for(spec, additive, capacity or 1), spec)
     room = capacity_for(scheme, trees_of(scheme, spec, gain=gain), capacity)
     if gain:

@@ -49,6 +49,9 @@ if TYPE_CHECKING:
     from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover import KeyStore, StoredKey
 
+LEAVES_OF_BOXES = 16
+"""The leaves of a key of boxes of a network that is made without --capacity."""
+
 _LONG = 2
 """From so many seconds on, how long counting takes is said."""
 
@@ -89,7 +92,7 @@ Gain = Annotated[
 
 Box = Annotated[
     bool,
-    typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) of scores or trees instead."),
+    typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) instead."),
 ]
 
 Hidden = Annotated[
@@ -135,9 +138,9 @@ def setup(
     store = KeyStore(keys, owner_secret)
     if box:
         _check_powers(powers, proof_system)
-        others = (catalogue, yes, gain, pad_to, hidden, scheme not in (DEFAULT_SCHEME, "trees"))
+        others = (catalogue, yes, gain, pad_to, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
-        shape = _box_shape(others, opening, commitment, options, capacity)
+        shape = _box_shape(others, opening, commitment, hidden, options, capacity)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
@@ -248,32 +251,56 @@ def _box_shape(
     others: tuple[object, ...],
     opening: Path | None,
     commitment: Path | None,
+    hidden: str | None,
     options: tuple[str | None, str | None, int | None, int | None, str | None],
     capacity: int | None,
 ) -> Shape:
     """Return the shape of boxes of a model; raises typer's own error for another option, and for another model.
 
-    `options` are --predicates, --nodes, --slots, --rows and --sets. One leaf is nearly always enough.
+    `options` are --predicates, --nodes, --slots, --rows and --sets. Of trees one leaf is nearly always enough.
     """
     from equiproof.circuits.shape import of_boxes
-    from equiproof.prover.box import model_of
     from equiproof.prover.opening import load_opening
 
     predicates, nodes, slots, rows, sets = options
-    named_by_sizes = opening is None and commitment is not None and predicates is not None
-    named_by_opening = opening is not None and commitment is None and predicates is None and nodes is None
+    named_by_sizes = opening is None and commitment is not None and (predicates is None) != (hidden is None)
+    named_by_opening = opening is not None and commitment is None and (predicates, nodes, hidden) == (None, None, None)
     if any(other not in (None, False) for other in others) or not (named_by_sizes or named_by_opening):
         raise typer.BadParameter(
-            "--box: name the model by --opening FILE, or by --commitment FILE with --predicates, and --nodes of trees"
+            "--box: name the model by --opening FILE, or by --commitment FILE with --hidden, or with --predicates, and "
+            "--nodes of trees"
         )
+    if hidden is not None:
+        refuse_of_trees("--hidden", nodes, slots, rows, sets)
+        return network_box(*_public(opening, commitment, hidden), capacity)
     if opening is not None:
         opened = load_opening(opening)
-        model_of(opened)
+        if opened.own_scheme is None:
+            refuse_of_trees("a network", slots, rows, sets)
+            return network_box(opened.spec, opened.sizes, capacity)
         return of_boxes(shape_for(opened.spec, own_sizes(opened.sizes, slots, rows), capacity or 1), opened.spec)
     spec, _ = _public(opening, commitment, None)
     sized = sizes_of(predicate_counts(predicates or ""), None if nodes is None else node_counts(nodes), slots, rows)
     sized = sized if sets is None else sized._replace(sets=set_counts(sets))
     return of_boxes(shape_for(spec, sized, capacity or 1), spec)
+
+
+def network_box(spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> Shape:
+    """Return the shape of boxes of a network; raises typer's own error for a capacity that has no circuit.
+
+    A box takes fewer leaves than a ball: by default there is room for 16, or as many as a split of each slice takes.
+    """
+    from equiproof.circuits.shape import least_capacity, network_box_shape
+
+    slices = len(spec.domain_table)
+    default = max(LEAVES_OF_BOXES, least_capacity("branch", slices))
+    return network_box_shape(spec, hidden, capacity_for("branch", slices, capacity or default))
+
+
+def refuse_of_trees(named: str, *options: object) -> None:
+    """Raise typer's own error where an option of trees stands beside a network."""
+    if any(option is not None for option in options):
+        raise typer.BadParameter(f"{named} goes with no --nodes, --slots, --rows and --sets: those are of trees")
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:

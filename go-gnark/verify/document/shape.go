@@ -24,7 +24,7 @@ const (
 )
 
 // maxNeurons is the most hidden neurons of a network's shape that has a circuit, by relation.
-var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096, gaining: 2048}
+var maxNeurons = map[string]int{"traversal": 240, "branch": 4096, "branch-ranges": 4096, branchBox: 4096, gaining: 2048}
 
 // gaining is the relation of statements about a gain; the slices of its shapes are the two rows that are compared. Both need a
 // copy of the network, so that its shapes have half as many neurons.
@@ -42,6 +42,9 @@ const (
 	additiveBox    = "additive-box"
 	treesBox       = "trees-box"
 )
+
+// branchBox is the relation of networks about everybody in a box.
+const branchBox = "branch-box"
 
 // boxCapacity is the capacity of every shape of boxes of additive models: their proofs have no leaves.
 const boxCapacity = 1
@@ -154,7 +157,7 @@ func (s Shape) networkRules() []rule {
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
-		{"one_hot", s.fields.OneHot == nil, none},
+		{"one_hot", s.Boxes() || s.fields.OneHot == nil, none},
 		{"architecture.missing", architecture.Missing == nil, none},
 		{"architecture.categories", architecture.Categories == nil, none},
 		{"architecture.hidden", len(hidden) >= 1 && len(hidden) <= maxLayers,
@@ -248,10 +251,15 @@ func (s Shape) Additive() bool {
 }
 
 // Boxes says whether the statement is about everybody in a box, and not about a ball.
-func (s Shape) Boxes() bool { return s.Scheme == additiveBox || s.Scheme == treesBox }
+func (s Shape) Boxes() bool {
+	return s.Scheme == additiveBox || s.Scheme == treesBox || s.Scheme == branchBox
+}
 
 // roomless says whether every true statement has a proof, so that a shape has no slots and no leaves.
 func (s Shape) roomless() bool { return s.Scheme == additiveBox }
+
+// choosing says whether a shape has the categories whose values a box can leave open.
+func (s Shape) choosing() bool { return s.Scheme == additiveBox || s.Scheme == branchBox }
 
 // Trees says whether the model is an ensemble with nodes.
 func (s Shape) Trees() bool {
@@ -279,10 +287,13 @@ func (s Shape) FitsGain(featureSpec *spec.Spec) bool {
 	return s.Gains() && !featureSpec.HasAbsent() && s.follows(featureSpec, gainedSlices)
 }
 
-// FitsBox says whether a shape proves boxes of additive models or of ensembles under a spec. A spec's ranges play no part: such a
-// statement is about the whole box.
+// FitsBox says whether a shape proves boxes of models under a spec. A spec's ranges play no part: such a statement is about the
+// whole box.
 func (s Shape) FitsBox(featureSpec *spec.Spec) bool {
-	if !s.Boxes() || featureSpec.Logits != 1 || s.roomless() && s.fields.Capacity != boxCapacity {
+	if !s.Boxes() || s.roomless() && s.fields.Capacity != boxCapacity {
+		return false
+	}
+	if s.Additive() && featureSpec.Logits != 1 || !s.Additive() && featureSpec.HasAbsent() {
 		return false
 	}
 	return s.follows(featureSpec, len(featureSpec.Table))
@@ -316,7 +327,7 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	if s.Additive() && !s.roomless() {
 		other.Set("slots", number(*s.fields.Slots))
 	}
-	if categories := featureSpec.Categories(); s.roomless() && len(categories) > 0 {
+	if categories := featureSpec.Categories(); s.choosing() && len(categories) > 0 {
 		other.Set("one_hot", canonical.ListValue(categories, func(one spec.Category) canonical.Value { return choiceValue(one) }))
 	}
 	if s.Trees() {

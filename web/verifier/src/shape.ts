@@ -52,7 +52,12 @@ export function isAdditive(shape: Shape): boolean {
 
 /** Return whether the statement is about everybody in a box, and not about a ball. */
 function provesBoxes(shape: Shape): boolean {
-  return isRoomless(shape) || shape.scheme === "trees-box";
+  return choosesValues(shape) || shape.scheme === "trees-box";
+}
+
+/** Return whether a shape has the categories whose values a box can leave open. */
+function choosesValues(shape: Shape): boolean {
+  return isRoomless(shape) || shape.scheme === "branch-box";
 }
 
 /** Return whether a box of an additive model is proven, which needs no room but that of all predicates. */
@@ -71,7 +76,8 @@ export function brokenRule(shape: Shape): Rule | undefined {
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
-function networkRules({ architecture, scheme, slices, slots, rows, one_hot: choices }: Shape): Rule[] {
+function networkRules(shape: Shape): Rule[] {
+  const { architecture, scheme, slices, slots, rows, one_hot: choices } = shape;
   const { hidden, bias_bits: widths, predicates, nodes } = architecture;
   const none = sentence("shape.not_of_networks");
   // A gain compares two copies of a network.
@@ -84,7 +90,7 @@ function networkRules({ architecture, scheme, slices, slots, rows, one_hot: choi
     ["slots", slots === undefined, none],
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
-    ["one_hot", choices === undefined, none],
+    ["one_hot", choices === undefined || provesBoxes(shape), none],
     ["architecture.missing", architecture.missing === undefined, none],
     ["architecture.categories", architecture.categories === undefined, none],
     ["architecture.hidden", layers >= 1 && layers <= MAX_LAYERS, sentence("shape.layers_out_of_bounds", {
@@ -172,9 +178,10 @@ export function fitsGain(shape: Shape, spec: Spec): boolean {
   return shape.scheme === "gain" && !spec.hasAbsent && followsFrom(shape, spec, 2);
 }
 
-/** Return whether a shape proves boxes of additive models or ensembles under a spec, whatever its ranges are. */
+/** Return whether a shape proves boxes of models under a spec, whatever its ranges are. */
 export function fitsBox(shape: Shape, spec: Spec): boolean {
-  return provesBoxes(shape) && spec.fields.logits === 1 && followsFrom(shape, spec, spec.domainTable.length);
+  const fitting = isAdditive(shape) ? spec.fields.logits === 1 : !spec.hasAbsent;
+  return provesBoxes(shape) && fitting && followsFrom(shape, spec, spec.domainTable.length);
 }
 
 /**
@@ -207,7 +214,7 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     capacity: isRoomless(shape) ? 1 : shape.capacity,
     slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
-    one_hot: isRoomless(shape) ? choicesOf(spec) : undefined,
+    one_hot: choosesValues(shape) ? choicesOf(spec) : undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
