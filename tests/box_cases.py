@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.field import to_hex
-from equiproof.circuits.shape import Shape, box_shape, ensemble_box_shape
+from equiproof.circuits.shape import Shape, box_shape, ensemble_box_shape, network_box_shape
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.statement import BoxStatement, context_digest
 from equiproof.prover import Opening
@@ -142,9 +142,9 @@ class BoxCase:
 
 
 @cache
-def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclose: bool, trees: bool) -> BoxCase:
+def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclose: bool, of: str) -> BoxCase:
     """Return :func:`honest`; made once in a process."""
-    shape, context = of_trees(spec) if trees else box_shape(spec, (12, 1)), certificate_base("loans")[CONTEXT]
+    shape, context = SHAPES[of](spec), certificate_base("loans")[CONTEXT]
     opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), to_hex(17))
     statement = BoxStatement(
         model_commitment=spec.digest + 1, spec_digest=spec.digest, domain_digest=table_digest(spec),
@@ -166,23 +166,31 @@ def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclo
         CONTEXT: context, KEY: canonical_bytes(key), VERIFYING: KNOWN.key(),
     }  # fmt: skip
     stated = "".join(f"-{values[0]}" for _, values in ends if values)
-    return BoxCase(files, f"{spec.name}{stated}{'-disclosed' * disclose}{'-trees' * trees}")
+    return BoxCase(files, f"{spec.name}{stated}{'-disclosed' * disclose}{of and f'-{of}'}")
 
 
 def honest(
-    spec: Spec = SPEC, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False, trees: bool = False
+    spec: Spec = SPEC, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False, of: str = ""
 ) -> BoxCase:
     """Return a certificate about a box under a spec that is verified: its proof is of the set-up of known secrets.
 
-    It is about an additive model, or about an ensemble of `trees`.
+    It is about an additive model, or one `of` "trees" or a "network".
     """
-    return _honest(spec, tuple(ends.items()), disclose=disclose, trees=trees)
+    return _honest(spec, tuple(ends.items()), disclose=disclose, of=of)
 
 
 def of_trees(spec: Spec) -> Shape:
     """Return the shape of boxes of an ensemble, which asks two sets of the spec's first category."""
     sets = {one.first: 2 for one in choices_of(spec)[:1]}
     return ensemble_box_shape(spec, (12, 1), (3, 9), 12, 9, 16, sets)
+
+
+SHAPES: dict[str, Callable[[Spec], Shape]] = {
+    "": lambda spec: box_shape(spec, (12, 1)),
+    "trees": of_trees,
+    "network": lambda spec: network_box_shape(spec, (4, 2), 16),
+}
+"""By what a certificate is about, the shape of its key."""
 
 
 def proven(spec: Spec, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False) -> BoxCase:

@@ -1,12 +1,15 @@
 """`equiproof box`, and `setup --box`: what is typed, what comes out, and every mistake in one line."""
 
 import json
+import re
 
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.prover import Opening
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
+from tests.support import LOANS, network
 
 OPTIONS = {
     "prove": {
@@ -147,3 +150,21 @@ def test_keys_of_boxes(cli, owner):
         cli(*words).complaint(2, "--box: name the model")
     key = cli("status", owner / "keys").out
     assert "scheme box, 12+1 predicates, groth16-bn254" in key
+
+
+def test_keys_of_boxes_of_networks(cli, tmp_path):
+    """They have room for 16 leaves, or as many as are asked for; options of trees are refused by name."""
+    opening, files = Opening.of(network(LOANS, (2,), 3), LOANS, 11), tmp_path
+    (files / "opening.json").write_bytes(opening.secret())
+    (files / "commitment.json").write_bytes(opening.public())
+    of_opening = ("setup", "--box", "--opening", files / "opening.json", "--keys")
+    of_sizes = ("setup", "--box", "--commitment", files / "commitment.json", "--hidden", "2", "--keys")
+    assert cli(*of_opening, files / "keys").code == cli(*of_sizes, files / "named").code == 0
+    (name,) = (path.name for path in (files / "keys").iterdir())
+    assert re.fullmatch("branch-box-.*-k16-.*", name)
+    assert [path.name for path in (files / "named").iterdir()] == [name]
+    for words in (of_opening, of_sizes):
+        cli(*words, files / "more", "--slots", "3").complaint(2, "those are of trees")
+        cli(*words, files / "more", "--capacity", "1").complaint(2, "--capacity 4 or more")
+    cli(*of_sizes, files / "more", "--predicates", "12,1").complaint(2, "--box: name the model")
+    assert "scheme box, hidden layers 2, groth16-bn254" in cli("status", files).out

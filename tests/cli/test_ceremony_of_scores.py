@@ -144,10 +144,10 @@ def test_the_files_of_a_ceremony_hold_the_shape(relation, tmp_path, monkeypatch)
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--capacity", "3"), "not a power of two"),
         (("--scheme", "trees", "--predicates", "3", "--slots", "2", "--gain"), "--gain: networks only"),
         (("--scheme", "traversal", "--hidden", "2", "--gain"), "--gain goes with --scheme branch"),
-        (("--hidden", "4", "--box"), "--box goes with --scheme trees"),
+        (("--scheme", "traversal", "--hidden", "4", "--box"), "--box goes with --hidden"),
         (
             ("--scheme", "trees", "--predicates", "3", "--slots", "2", "--gain", "--box"),
-            "--box goes with --scheme trees",
+            "--box goes with --hidden",
         ),
         ((), "--scheme trees with --predicates and --slots"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from equiproof.certify.people import BoxError
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.shape import box_shape, ensemble_box_shape
+from equiproof.circuits.shape import box_shape, ensemble_box_shape, network_box_shape
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
 from equiproof.prover.key_choice import serves, serves_box, serves_gain
@@ -136,14 +136,13 @@ def test_both_proof_systems():
 def test_keys_of_boxes_prove_nothing_else(tmp_path):
     """Nor do others prove boxes."""
     opening, key = boxes.opening(), boxes.key().document
-    assert serves_box(key, SPEC, opening.sizes)
-    assert not serves(key, SPEC, opening.sizes)
+    assert serves_box(key, SPEC, opening.sizes, "trees")
+    assert not serves(key, SPEC, opening.sizes, scheme="trees")
     assert not serves_gain(key, SPEC, opening.sizes)
-    assert not serves_box(key, LOANS, opening.sizes)
+    assert not serves_box(key, LOANS, opening.sizes, "trees")
+    assert not serves_box(key, SPEC, opening.sizes)
     with pytest.raises(KeyStoreError, match="make a key with `equiproof setup --box`"):
         KeyStore(tmp_path).find_box(opening)
-    with pytest.raises(KeyStoreError, match="additive models and ensembles only"):
-        KeyStore(tmp_path).find_box(Opening.of(network(LOANS, (2,), 3), LOANS, 11))
 
 
 def test_a_box_of_an_ensemble_is_proven():
@@ -165,3 +164,37 @@ def test_a_box_of_an_ensemble_is_proven():
     small = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 1, 12, 1))
     with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="more slots, or a smaller box"):
         prover.prove(ends, "granted")
+
+
+NETWORK = (8, 4)
+PEOPLE = {"income": (29000, 33000), "savings": ("low", "high"), "housing": ("own", "rent")}
+MANY = {"income": (0, 120000), "savings": ("none", "high"), "housing": ("own", "rent")}
+
+
+def network_opening(bias):
+    """Return an opening of a network whose last bias is raised by so many units of its logit."""
+    model = network(SPEC, NETWORK, 2)
+    *hidden, last = model.layers
+    raised = replace(last, biases=tuple(value + (bias << model.logit_fraction_bits) for value in last.biases))
+    return Opening.of(replace(model, layers=(*hidden, raised)), SPEC, 11)
+
+
+def test_a_box_of_a_network_is_proven():
+    """Everybody in it, of several homes, is decided so; who is decided otherwise is found, and too few leaves named."""
+    opening = network_opening(3)
+    key = key_of(kept_keys(), network_box_shape(SPEC, NETWORK, 8))
+    assert serves_box(key.document, SPEC, NETWORK)
+    assert not serves(key.document, SPEC, NETWORK)
+    assert not serves_gain(key.document, SPEC, NETWORK)
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove(PEOPLE, "granted")
+        with pytest.raises(NotDecidedError) as refused:
+            prover.prove(PEOPLE, "declined")
+        with pytest.raises(RoomError, match="a larger --capacity, or a smaller box: this key has 8 leaves"):
+            prover.prove(MANY, "granted")
+    found = refused.value.worst
+    assert -opening.network.logits((*found.point, *found.row))[0] == found.margin < 1
+    verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened, label="granted"
+    )
+    assert verified.ends == {"income": "29000 to 33000 EUR", "savings": "low / high", "housing": "own / rent"}

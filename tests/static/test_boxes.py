@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box
+from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box, network_box_shape
 from equiproof.circuits.spec import Feature
 from equiproof.cli.main import _commands, run
 from equiproof.verifier import CertificateFormatError, parse_box, parse_opened_box
@@ -108,9 +108,10 @@ def test_shapes_that_fit(packages):
     specs = [single_score(rng) for _ in range(3 * (TIMES or 1))]
     for spec in (*specs, SPEC, RANGED, LACKING, MARKED, UNFIT):
         counts = rng.randint(1, 60), rng.randint(0, 9)
-        others = [msgspec.to_builtins(shape) for shape in (additive_shape(spec, counts, 1, 8), of_trees(spec))]
-        own = msgspec.to_builtins(box_shape(spec, counts))
-        for one in [*changed_shapes(own), *changed_shapes(others[1]), others[0]]:
+        shapes = [additive_shape(spec, counts, 1, 8), box_shape(spec, counts), of_trees(spec)]
+        shapes += [] if spec.has_absent else [network_box_shape(spec, (rng.randint(1, 9), 2), 16)]
+        ball, *boxes = map(msgspec.to_builtins, shapes)
+        for one in [ball, *(changed for own in boxes for changed in changed_shapes(own))]:
             asked = {"spec": written(spec), "data": key_of(one)}
             shape = msgspec.convert(one, Shape)
             wanted = has_circuit(shape) and follows_box(shape, spec)
@@ -134,7 +135,7 @@ def has_circuit(shape):
 
 def changed_shapes(own):
     """Return a shape of boxes, and ones with a number, a category or the relation changed."""
-    changed = [own, *(own | {"scheme": scheme} for scheme in ("additive-ranges", "trees", "trees-box"))]
+    changed = [own, *(own | {"scheme": scheme} for scheme in ("additive-ranges", "trees", "trees-box", "branch-box"))]
     changed += [own | {name: own[name] + 1} for name, value in own.items() if isinstance(value, int)]
     for name, value in own["architecture"].items():
         if value and not isinstance(value, bool) and name != "categories":

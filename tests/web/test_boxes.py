@@ -18,6 +18,7 @@ from equiproof.circuits.shape import (
     ensemble_shape,
     follows_box,
     gain_shape,
+    network_box_shape,
 )
 from equiproof.prover import Opening
 from equiproof.prover.box import BoxProver
@@ -358,7 +359,8 @@ def test_shapes_that_fit(package):
         predicates = rng.randint(1, 9), rng.randint(0, 3)
         shape, sets = box_shape(spec, predicates), {one.first: 1 for one in choices_of(spec)}
         ensemble = ensemble_box_shape(spec, predicates, (2, 5), 1, 3, 8, sets)
-        changed = [one for own in (shape, ensemble) for one in changed_shapes(msgspec.to_builtins(own))]
+        own = [shape, ensemble, *([] if spec.has_absent else [network_box_shape(spec, (predicates[0], 2), 16)])]
+        changed = [one for each in own for one in changed_shapes(msgspec.to_builtins(each))]
         found = package.call("fitting_boxes", written(spec), [json.dumps(one) for one in changed])
         for one, (fits, name) in zip(changed, found, strict=True):
             parsed = msgspec.convert(one, Shape)
@@ -412,6 +414,7 @@ def test_shapes_without_a_circuit(package):
         {"architecture": {name: value for name, value in architecture.items() if name != "predicates"}},
         ensemble, *(ensemble | one for one in ({"slots": 0}, {"rows": 9}, {"one_hot": shape["one_hot"]})),
         *({name: value for name, value in ensemble.items() if name != gone} for gone in ("slots", "rows")),
+        *(wide | {"scheme": "branch-box"} for wide in (network, network | {"one_hot": shape["one_hot"]})),
         network | {"one_hot": shape["one_hot"]}, network | {"one_hot": shape["one_hot"], "rows": 1},
     ):  # fmt: skip
         data = canonical_bytes(metadata(one if "format" in one else shape | one))

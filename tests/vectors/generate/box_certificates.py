@@ -82,7 +82,8 @@ BASES = {
     for case in (
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
         honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
-        honest(trees=True), honest(LACKING, UNSTATED, trees=True), honest(MOVED, DAYS),
+        honest(of="trees"), honest(LACKING, UNSTATED, of="trees"), honest(MOVED, DAYS),
+        honest(of="network"), honest(MARKED, UNSTATED, of="network"),
     )
 }  # fmt: skip
 """The honest certificates."""
@@ -103,8 +104,10 @@ def accepted() -> Iterator[tuple[str, BoxCase]]:
     yield "missing-values", replace(honest(LACKING, UNSTATED, disclose=True), opened=True)
     yield "padded-with-marks", replace(honest(MARKED), opened=True)
     yield "marked-as-missing", replace(honest(MARKED, UNSTATED), opened=True)
-    yield "of-an-ensemble", replace(honest(trees=True), opened=True)
-    yield "of-an-ensemble-with-missing-values", replace(honest(LACKING, UNSTATED, trees=True), opened=True)
+    yield "of-an-ensemble", replace(honest(of="trees"), opened=True)
+    yield "of-an-ensemble-with-missing-values", replace(honest(LACKING, UNSTATED, of="trees"), opened=True)
+    yield "of-a-network", replace(honest(of="network"), opened=True)
+    yield "of-a-network-with-marks", replace(honest(MARKED, UNSTATED, of="network"), opened=True)
     yield "nothing-missing", replace(honest(LACKING), opened=True)
     yield "of-days-and-of-an-order", replace(honest(MOVED, DAYS), opened=True)
 
@@ -228,7 +231,7 @@ def boxed(source: str, reason: str, **fields: Any) -> BoxCase:
 
 def changed_ensembles() -> Iterator[tuple[str, BoxCase]]:
     """Yield certificates about ensembles under keys of other shapes."""
-    one = honest(trees=True)
+    one = honest(of="trees")
     shape = one.document(KEY)["shape"]
     architecture = shape["architecture"]
     asked = architecture["categories"][0]
@@ -254,6 +257,43 @@ def changed_ensembles() -> Iterator[tuple[str, BoxCase]]:
         "no-nodes": {"architecture": {part: value for part, value in architecture.items() if part != "nodes"}},
     }.items():  # fmt: skip
         yield f"bad-trees-{name}", one.under("bad-shape", **fields)
+
+
+def changed_networks() -> Iterator[tuple[str, BoxCase]]:
+    """Yield certificates about networks under keys of other shapes."""
+    one = honest(of="network")
+    shape = one.document(KEY)["shape"]
+    architecture = shape["architecture"]
+    choice = shape["one_hot"][0]
+    for name, fields in {
+        "more-slices": {"slices": 3}, "wider-inputs": {"input_bits": 19}, "no-categories": {"one_hot": None},
+        "category-twice": {"one_hot": [choice, choice]}, "ball": {"scheme": "branch", "one_hot": None},
+        "ball-in-ranges": {"scheme": "branch-ranges", "one_hot": None},
+        "gain": {"scheme": "gain", "one_hot": None},
+        "more-columns": {"architecture": architecture | {"plain": 5}},
+        "wider-weights": {"architecture": architecture | {"weight_bits": [19, 18, 18]}},
+        **{f"category-{part}": {"one_hot": [choice | {part: value + 1}]} for part, value in choice.items()},
+    }.items():  # fmt: skip
+        yield f"network-{name}", one.under("shape-differs", **fields)
+    # Widths of the first layers are those of the spec, whatever the sizes are.
+    for name, fields in {"more-room": {"capacity": 32}, "odd-room": {"capacity": 17}}.items():
+        yield f"network-{name}", one.under("pairings-differ", **fields)
+    for name, fields in {
+        "slots": {"slots": 5}, "rows": {"rows": 5}, "additive": {"scheme": "additive-box"},
+        "trees": {"scheme": "trees-box"}, "ball-with-categories": {"scheme": "branch"},
+        "gain-with-categories": {"scheme": "gain"}, "traversal": {"scheme": "traversal"},
+        "no-layers": {"architecture": architecture | {"hidden": []}},
+        "predicates": {"architecture": architecture | {"predicates": [1, 1]}},
+        "missing": {"architecture": architecture | {"missing": True}},
+        "one-width": {"architecture": architecture | {"bias_bits": [24]}},
+        "many-neurons": {"architecture": architecture | {"hidden": [4000, 97]}},
+    }.items():  # fmt: skip
+        yield f"bad-network-{name}", one.under("bad-shape", **fields)
+    lacking, own = honest(LACKING), one.document(BOX)["key"]["fingerprint"]
+    yield (
+        "network-of-missing-values",
+        replace(lacking.but(None, key__fingerprint=own), reason="shape-differs").with_file(KEY, one.files[KEY]),
+    )
 
 
 def changed_keys() -> Iterator[tuple[str, BoxCase]]:
@@ -320,7 +360,15 @@ def changed_keys() -> Iterator[tuple[str, BoxCase]]:
 @cache
 def cases() -> dict[str, BoxCase]:
     """Return all of them by name."""
-    groups = (accepted, changed_statements, changed_demands, changed_boxes, changed_keys, changed_ensembles)
+    groups = (
+        accepted,
+        changed_statements,
+        changed_demands,
+        changed_boxes,
+        changed_keys,
+        changed_ensembles,
+        changed_networks,
+    )
     listed = [one for group in groups for one in group()]
     assert len(dict(listed)) == len(listed)
     return dict(listed)
