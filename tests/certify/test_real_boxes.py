@@ -2,31 +2,53 @@
 
 import math
 import random
+from functools import cache
 
 import pytest
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.branch.box_search import decide_on_box
+from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.data import load
 from equiproof.certify.models.ensembles.quantise import quantise_score
 from equiproof.certify.models.ensembles.training import train_additive
+from equiproof.certify.models.quantise import quantise
+from equiproof.certify.models.training import train
+from equiproof.certify.network import QuantisedNetwork, decide
 from equiproof.certify.people import Box
 from equiproof.certify.trees.box import worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.categories import choices_of
+from equiproof.circuits.shape import network_box_shape
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, is_listed
 
 ROOM = (64, 1024, 4096)
 """Leaves, slots and rows that do for every box here."""
 
+HIDDEN = (16, 8)
+"""The hidden layers of the network."""
+
 POINTS = 100
 """Points in each box that is decided."""
 
 
-@pytest.fixture(scope="module")
-def lending():
-    """The generated data set."""
-    return load("lending")
+@cache
+def lending(encoding):
+    """Return the generated data set."""
+    return load("lending", encoding=encoding)
+
+
+@cache
+def trained(kind):
+    """Return a model of a kind, and the data set that it was trained on; the network's has a column for each value."""
+    if kind == "network":
+        data = lending("one-hot")
+        return quantise(train(data, HIDDEN, decay=1e-3)[0], data.spec), data
+    data = lending("rank")
+    score, _, _ = train_additive(data, kind, rounds=40, **({"depth": 3} if kind == "forest" else {}))
+    return quantise_score(score, data.spec), data
 
 
 def around(spec, row, rng):
@@ -61,25 +83,34 @@ def inside(spec, ends, rng):
     return row
 
 
+def decision(model, values):
+    """Return the label that a model decides, None for a tie."""
+    return decide(model.logits(values)) if isinstance(model, QuantisedNetwork) else model.decide(values)
+
+
 def decided(model, box, spec):
     """Return the label of everybody in a box, None where there is none."""
     for label in (0, 1):
         if isinstance(model, AdditiveModel):
-            if worst(model, box, spec.domain_table, label).decided:
-                return label
-        elif isinstance(box_leaves(model, box, spec.domain_table, label, ROOM), EnsembleEvidence):
+            found = worst(model, box, spec.domain_table, label).decided
+        elif isinstance(model, QuantisedNetwork):
+            parameters = shape_parameters(network_box_shape(spec, HIDDEN, ROOM[0]))
+            tree = decide_on_box(parameters, model, box, spec.domain_table, label, ROOM[0])
+            found = isinstance(tree, BranchEvidence)
+        else:
+            found = isinstance(box_leaves(model, box, spec.domain_table, label, ROOM), EnsembleEvidence)
+        if found:
             return label
     return None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["scorecard", "boosting", "forest"])
-def test_points_inside_boxes_are_decided_as_the_box_says(lending, kind):
+@pytest.mark.parametrize("kind", ["scorecard", "boosting", "forest", "network"])
+def test_points_inside_boxes_are_decided_as_the_box_says(kind):
     """Around a hundred applicants, 5,000 points at least, with every listed value of the sensitive features."""
-    spec, rng, points, labels, open_ones = lending.spec, random.Random(kind), 0, [], 0
-    score, _, _ = train_additive(lending, kind, rounds=40, **({"depth": 3} if kind == "forest" else {}))
-    model = quantise_score(score, spec)
-    for row in rng.sample(lending.rows, 100):
+    model, data = trained(kind)
+    spec, rng, points, labels, open_ones = data.spec, random.Random(kind), 0, [], 0
+    for row in rng.sample(data.rows, 100):
         ends = around(spec, row, rng)
         integers = OpenedBox(*OPENED_BOX, ends, "0").integers(spec)
         label = decided(model, Box(integers.low, integers.high, choices_of(spec)), spec)
@@ -90,7 +121,7 @@ def test_points_inside_boxes_are_decided_as_the_box_says(lending, kind):
         for _ in range(POINTS):
             query = spec.encode(inside(spec, ends, rng))
             assert all(low <= x <= high for low, x, high in zip(integers.low, query, integers.high, strict=True))
-            assert {int(model.score((*query, *line)) >= 1) for line in spec.domain_table} == {label}
+            assert {decision(model, (*query, *line)) for line in spec.domain_table} == {label}
         points += POINTS
     assert points >= 5000
     assert {*labels} == {0, 1}
