@@ -4,8 +4,9 @@
  */
 
 import { type Parts, openBundle } from "../../verifier/src/bundle.js";
+import { type BoxCertificate, parseBox } from "../../verifier/src/box_certificate.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
-import { parseCertificate } from "../../verifier/src/certificate.js";
+import { type Certificate, parseCertificate } from "../../verifier/src/certificate.js";
 import {
   type CommitmentDocument,
   type Context,
@@ -15,6 +16,7 @@ import {
   parseQuery,
   type QueryDocument,
 } from "../../verifier/src/documents.js";
+import { type OpenedBox, parseOpenedBox } from "../../verifier/src/opened_box.js";
 import { plain } from "../../verifier/src/text.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Given } from "./files.js";
@@ -31,16 +33,23 @@ export interface Collected extends Omit<Parts, "commitment" | "keys"> {
   readonly own: { readonly query: QueryDocument | undefined; readonly context: Context | undefined };
 }
 
-type Kind = "certificate" | "unshown" | "commitment" | "query" | "context" | "key" | "other";
+/** Files of one box certificate, read and not verified. */
+export interface CollectedBox extends Pick<Collected, "commitment" | "keys" | "lacking" | "context"> {
+  readonly box: BoxCertificate;
+  readonly opened: OpenedBox | undefined;
+}
+
+type Kind = "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "opened" | "other";
 
 const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-certificate": "certificate",
+  "equiproof-box": "box",
   // Certificates of other kinds are refused by their names.
   "equiproof-gain": "unshown",
-  "equiproof-box": "unshown",
   "equiproof-commitment": "commitment",
   "equiproof-query": "query",
   "equiproof-key": "key",
+  "equiproof-opened-box": "opened",
 };
 const [LONGEST_NAME, LOG] = [80, ".tlog-proof"];
 
@@ -49,11 +58,16 @@ export function shownName({ name }: Given): string {
   return [...plain(name)].slice(-LONGEST_NAME).join("");
 }
 
+/** Return whether some files are opened boxes alone, and others have a box certificate that they may belong to. */
+export function opens(files: readonly Given[], others: readonly Given[]): boolean {
+  return files.every(({ data }) => kindOf(data) === "opened") && others.some(({ data }) => kindOf(data) === "box");
+}
+
 /**
- * Read files by what they are; of two of a kind, the later one counts. Throws CertificateFormatError for a malformed
- * one, and where none of them is a certificate.
+ * Read files by what they are; of two of a kind, and of two certificates, the later one counts. Throws
+ * CertificateFormatError for a malformed one, and where none of them is a certificate.
  */
-export function collect(files: readonly Given[]): Collected {
+export function collect(files: readonly Given[]): Collected | CollectedBox {
   const kinds = files.map(({ data }) => kindOf(data));
   const all = (kind: Kind): readonly Given[] => files.filter((_, at) => kinds[at] === kind);
   const last = <T>(kind: Kind, parse: (data: Uint8Array, where: string) => T): T | undefined => {
@@ -63,20 +77,27 @@ export function collect(files: readonly Given[]): Collected {
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
   if (bundle) return { ...openBundle(bundle.data, shownName(bundle)), lacking: [], own: { query, context } };
+  const box = kinds.lastIndexOf("box") > kinds.lastIndexOf("certificate") ? last("box", parseBox) : undefined;
   const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
-  const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
+  const certificate = (): Certificate =>
+    last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
+  const found: Pick<CollectedBox, "box" | "opened"> | Pick<Collected, "certificate" | "query"> = box
+    ? { box, opened: last("opened", parseOpenedBox) }
+    : { certificate: certificate(), query };
   const commitment = last("commitment", parseCommitment);
   const described = all("key").map((file) => keyOf(file, files));
   const complete = described.filter(({ verifying }) => verifying);
   const keys = complete.length ? new TrustStore(complete) : undefined;
-  const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
   const lacking: readonly Lacking[] = [
     ...(commitment ? [] : (["commitment"] as const)),
     ...(described.length ? [] : (["key"] as const)),
     ...(keys ? [] : (["verifying"] as const)),
   ];
+  const shared = { commitment, keys, context, lacking };
+  if ("box" in found) return { ...found, ...shared };
+  const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
   const own = { query: undefined, context: undefined };
-  return { certificate, commitment, keys, query, context, receipt: undefined, files: new Map(log), lacking, own };
+  return { ...found, ...shared, receipt: undefined, files: new Map(log), own };
 }
 
 /** Return a key's files: its bytes are those that the metadata names. */
