@@ -16,7 +16,7 @@ import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Verified } from "../../verifier/src/verify.js";
 import type { Language } from "../../verifier/src/words.js";
 import { boxAnswerOf, type Shown } from "./box_answer.js";
-import { collect, type Collected, type CollectedBox, type Lacking, shownName } from "./collect.js";
+import { collect, type Collected, type CollectedBox, type Companions, type Lacking, shownName } from "./collect.js";
 import type { Given } from "./files.js";
 import { speaking } from "./technical.js";
 
@@ -47,7 +47,7 @@ export type Result =
   | { readonly kind: "verified"; readonly verified: Verified; answer(language: Language): Answer }
   | Boxed
   | { readonly kind: "refused"; answer(language: Language): Answer }
-  | { readonly kind: "lacking"; readonly parts: readonly Lacking[] };
+  | { readonly kind: "lacking"; readonly about: "decision" | "box" | "alone"; readonly parts: readonly Lacking[] };
 
 /** Of a box nothing is required but what is known from elsewhere; UnsafeNoPolicy would warn in the page's console. */
 const NOTHING: Policy = { ofBoxes: true, covers: new Set(), check: () => [] };
@@ -91,17 +91,17 @@ export function digestOf({ data }: Given): string {
   return hex(sha256(data));
 }
 
-function judged(found: Collected | CollectedBox, elsewhere: Elsewhere): Result {
+function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhere): Result {
   const { commitment: given } = elsewhere;
   const commitment = given && parseCommitment(given.data, shownName(given));
   const keys = elsewhere.keys && new TrustStore(elsewhere.keys);
   const [committed, store] = [commitment ?? found.commitment, keys ?? found.keys];
-  if (committed === undefined || store === undefined) {
+  if (committed === undefined || store === undefined || found.kind === "alone") {
     const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying"] : [])];
-    return { kind: "lacking", parts: found.lacking.filter((part) => !own.includes(part)) };
+    return { kind: "lacking", about: found.kind, parts: found.lacking.filter((part) => !own.includes(part)) };
   }
   const pins = { commitment: commitment !== undefined, key: keys !== undefined };
-  if ("box" in found) return judgedBox(found, new BoxVerifier(committed, store, pins), store, elsewhere);
+  if (found.kind === "box") return judgedBox(found, new BoxVerifier(committed, store, pins), store, elsewhere);
   const parts: Parts = { ...found, commitment: committed, keys: store };
   const verified = verifyBundle(parts, { commitment, keys }, policyOf(parts, found.own, elsewhere));
   const findings = findingsOf(verified, parts, found.own, elsewhere);
@@ -110,7 +110,7 @@ function judged(found: Collected | CollectedBox, elsewhere: Elsewhere): Result {
 
 /** Verify a box certificate, about the opened box from elsewhere or else about one among the files. */
 function judgedBox(found: CollectedBox, verifier: BoxVerifier, keys: TrustStore, elsewhere: Elsewhere): Boxed {
-  const { box: certificate, context } = found;
+  const { certificate, context } = found;
   const { opened: given, minimum } = elsewhere;
   const opened = given ? parseOpenedBox(given.data, shownName(given)) : found.opened;
   const policies = [

@@ -6,7 +6,7 @@
 import { type Parts, openBundle } from "../../verifier/src/bundle.js";
 import { type BoxCertificate, parseBox } from "../../verifier/src/box_certificate.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
-import { type Certificate, parseCertificate } from "../../verifier/src/certificate.js";
+import { parseCertificate } from "../../verifier/src/certificate.js";
 import {
   type CommitmentDocument,
   type Context,
@@ -21,21 +21,30 @@ import { plain } from "../../verifier/src/text.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Given } from "./files.js";
 
-/** Files that a certificate cannot be checked without. */
-export type Lacking = "commitment" | "key" | "verifying";
+/** Files that a certificate cannot be checked without; the certificate itself, where an opened box came without one. */
+export type Lacking = "certificate" | "commitment" | "key" | "verifying";
 
-/** The files of one certificate, read and not verified. */
-export interface Collected extends Omit<Parts, "commitment" | "keys"> {
+/** Files beside a certificate, read and not verified. */
+export interface Companions {
+  /** An opened box came without its certificate. */
+  readonly kind: "alone";
   readonly commitment: CommitmentDocument | undefined;
   readonly keys: TrustStore | undefined;
+  readonly context: Context | undefined;
   readonly lacking: readonly Lacking[];
+}
+
+/** The files of one certificate, read and not verified. */
+export interface Collected extends Omit<Parts, keyof Companions>, Omit<Companions, "kind"> {
+  readonly kind: "decision";
   /** What was given beside a bundle, which the reader has from elsewhere. */
   readonly own: { readonly query: QueryDocument | undefined; readonly context: Context | undefined };
 }
 
-/** Files of one box certificate, read and not verified. */
-export interface CollectedBox extends Pick<Collected, "commitment" | "keys" | "lacking" | "context"> {
-  readonly box: BoxCertificate;
+/** The files of one box certificate, read and not verified. */
+export interface CollectedBox extends Omit<Companions, "kind"> {
+  readonly kind: "box";
+  readonly certificate: BoxCertificate;
   readonly opened: OpenedBox | undefined;
 }
 
@@ -65,9 +74,9 @@ export function opens(files: readonly Given[], others: readonly Given[]): boolea
 
 /**
  * Read files by what they are; of two of a kind, and of two certificates, the later one counts. Throws
- * CertificateFormatError for a malformed one, and where none of them is a certificate.
+ * CertificateFormatError for a malformed one, and where none of them is a certificate or an opened box.
  */
-export function collect(files: readonly Given[]): Collected | CollectedBox {
+export function collect(files: readonly Given[]): Collected | CollectedBox | Companions {
   const kinds = files.map(({ data }) => kindOf(data));
   const all = (kind: Kind): readonly Given[] => files.filter((_, at) => kinds[at] === kind);
   const last = <T>(kind: Kind, parse: (data: Uint8Array, where: string) => T): T | undefined => {
@@ -76,28 +85,40 @@ export function collect(files: readonly Given[]): Collected | CollectedBox {
   };
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
-  if (bundle) return { ...openBundle(bundle.data, shownName(bundle)), lacking: [], own: { query, context } };
-  const box = kinds.lastIndexOf("box") > kinds.lastIndexOf("certificate") ? last("box", parseBox) : undefined;
+  const kind = kindOfAll(kinds);
+  if (bundle) {
+    return { ...openBundle(bundle.data, shownName(bundle)), kind: "decision", lacking: [], own: { query, context } };
+  }
   const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
-  const certificate = (): Certificate =>
-    last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
-  const found: Pick<CollectedBox, "box" | "opened"> | Pick<Collected, "certificate" | "query"> = box
-    ? { box, opened: last("opened", parseOpenedBox) }
-    : { certificate: certificate(), query };
+  const box = kind === "box" ? last("box", parseBox) : undefined;
+  const one = kind === "decision" ? last("certificate", parseCertificate) : undefined;
+  const certificate = kind === "decision" ? one ?? parseCertificate(first.data, shownName(first)) : undefined;
+  const opened = kind === "decision" ? undefined : last("opened", parseOpenedBox);
   const commitment = last("commitment", parseCommitment);
   const described = all("key").map((file) => keyOf(file, files));
   const complete = described.filter(({ verifying }) => verifying);
   const keys = complete.length ? new TrustStore(complete) : undefined;
   const lacking: readonly Lacking[] = [
+    ...(kind === "alone" ? (["certificate"] as const) : []),
     ...(commitment ? [] : (["commitment"] as const)),
     ...(described.length ? [] : (["key"] as const)),
     ...(keys ? [] : (["verifying"] as const)),
   ];
   const shared = { commitment, keys, context, lacking };
-  if ("box" in found) return { ...found, ...shared };
+  if (box) return { kind: "box", certificate: box, opened, ...shared };
+  if (!certificate) return { kind: "alone", ...shared };
   const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
   const own = { query: undefined, context: undefined };
-  return { ...found, ...shared, receipt: undefined, files: new Map(log), own };
+  return { kind: "decision", certificate, query, receipt: undefined, files: new Map(log), own, ...shared };
+}
+
+/** Return what loose files are about: a box where the last certificate is of one, nothing yet where one is opened. */
+function kindOfAll(kinds: readonly Kind[]): "decision" | "box" | "alone" {
+  const [decision, other, box, opened] = (["certificate", "unshown", "box", "opened"] as const).map((kind) =>
+    kinds.lastIndexOf(kind),
+  ) as [number, number, number, number];
+  if (box > decision) return "box";
+  return opened >= 0 && decision < 0 && other < 0 ? "alone" : "decision";
 }
 
 /** Return a key's files: its bytes are those that the metadata names. */

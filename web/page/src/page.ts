@@ -103,7 +103,7 @@ function views(words: Words): readonly [readonly Child[], readonly Child[]] {
   if (result.kind === "lacking") {
     const title = heading(1, words.say("page.lacking_title"), { tabindex: "-1" });
     const drawn = html("div", { class: "verdict not-a-certificate" }, icon("file"), html("div", {}, title));
-    return [[drawn], lacking(result.parts, words, again)];
+    return [[drawn], lacking(result, words, again)];
   }
   const answer = result.answer(language);
   if (result.kind === "refused") {
