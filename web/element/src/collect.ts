@@ -85,40 +85,42 @@ export function collect(files: readonly Given[]): Collected | CollectedBox | Com
   };
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
-  const kind = kindOfAll(kinds);
   if (bundle) {
     return { ...openBundle(bundle.data, shownName(bundle)), kind: "decision", lacking: [], own: { query, context } };
   }
-  const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
-  const box = kind === "box" ? last("box", parseBox) : undefined;
-  const one = kind === "decision" ? last("certificate", parseCertificate) : undefined;
-  const certificate = kind === "decision" ? one ?? parseCertificate(first.data, shownName(first)) : undefined;
-  const opened = kind === "decision" ? undefined : last("opened", parseOpenedBox);
-  const commitment = last("commitment", parseCommitment);
-  const described = all("key").map((file) => keyOf(file, files));
+  const keys = (): readonly KeyFiles[] => all("key").map((file) => keyOf(file, files));
+  const beside = (): Beside => besideOf(last("commitment", parseCommitment), keys());
+  if (aboutDecision(kinds)) {
+    const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
+    const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
+    const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
+    const others = { receipt: undefined, files: new Map(log), own: { query: undefined, context: undefined } };
+    return { kind: "decision", certificate, query, context, ...others, ...beside() };
+  }
+  const [certificate, opened] = [last("box", parseBox), last("opened", parseOpenedBox)];
+  const { lacking, ...found } = beside();
+  if (certificate) return { kind: "box", certificate, opened, context, lacking, ...found };
+  return { kind: "alone", context, lacking: ["certificate", ...lacking], ...found };
+}
+
+type Beside = Pick<Companions, "commitment" | "keys" | "lacking">;
+
+/** Return what a certificate is checked with: a commitment, and the keys whose two files are there. */
+function besideOf(commitment: CommitmentDocument | undefined, described: readonly KeyFiles[]): Beside {
   const complete = described.filter(({ verifying }) => verifying);
   const keys = complete.length ? new TrustStore(complete) : undefined;
   const lacking: readonly Lacking[] = [
-    ...(kind === "alone" ? (["certificate"] as const) : []),
     ...(commitment ? [] : (["commitment"] as const)),
     ...(described.length ? [] : (["key"] as const)),
     ...(keys ? [] : (["verifying"] as const)),
   ];
-  const shared = { commitment, keys, context, lacking };
-  if (box) return { kind: "box", certificate: box, opened, ...shared };
-  if (!certificate) return { kind: "alone", ...shared };
-  const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
-  const own = { query: undefined, context: undefined };
-  return { kind: "decision", certificate, query, receipt: undefined, files: new Map(log), own, ...shared };
+  return { commitment, keys, lacking };
 }
 
-/** Return what loose files are about: a box where the last certificate is of one, nothing yet where one is opened. */
-function kindOfAll(kinds: readonly Kind[]): "decision" | "box" | "alone" {
-  const [decision, other, box, opened] = (["certificate", "unshown", "box", "opened"] as const).map((kind) =>
-    kinds.lastIndexOf(kind),
-  ) as [number, number, number, number];
-  if (box > decision) return "box";
-  return opened >= 0 && decision < 0 && other < 0 ? "alone" : "decision";
+/** Return whether loose files are about a decision: the last certificate is of no box, and no opened box came alone. */
+function aboutDecision(kinds: readonly Kind[]): boolean {
+  if (kinds.lastIndexOf("box") > kinds.lastIndexOf("certificate")) return false;
+  return kinds.includes("certificate") || kinds.includes("unshown") || !kinds.includes("opened");
 }
 
 /** Return a key's files: its bytes are those that the metadata names. */

@@ -53,7 +53,7 @@ export function verifyBox(files: Files, policy: Policy, asked: AskedOfBox = {}):
   return new BoxVerifier(commitment, new TrustStore(files.keys)).verify(certificate, policy, asked);
 }
 
-/** Verifies box certificates about one committed model under trusted keys; both are pinned unless `pins` says otherwise. */
+/** Verifies box certificates about one committed model under trusted keys; `pins` is as for `Verifier`. */
 export class BoxVerifier {
   readonly #steps: Steps;
 
