@@ -5,7 +5,7 @@ import { type Answer, answered, type Findings, saidOf, yes } from "../../verifie
 import { type Bar, lineOf, moves, notStated, ofNumber } from "../../verifier/src/bars.js";
 import type { RawValue } from "../../verifier/src/encodings/interface.js";
 import { ENCODINGS } from "../../verifier/src/encodings.js";
-import { readNumber, ZERO } from "../../verifier/src/numbers.js";
+import { Fraction, readNumber, ZERO } from "../../verifier/src/numbers.js";
 import { between, type OpenedBox } from "../../verifier/src/opened_box.js";
 import type { Feature, Spec } from "../../verifier/src/spec.js";
 import { isolated, type Language, shownName, Words } from "../../verifier/src/words.js";
@@ -86,7 +86,10 @@ function line(spec: Spec, feature: Feature, [first = "", last = first]: readonly
   const reach = ENCODINGS[feature.encoding].reach(spec.fields, feature, ZERO, first);
   const whole = { ...reach, high: readNumber(last) ?? reach.low };
   const { own, unit, span, limits } = ofNumber(feature, whole, words);
-  return moves(whole) ? { span, ...lineOf(whole, limits), you: null } : { span: `${own}${unit}`, kind: "none" };
+  if (!moves(whole)) return { span: `${own}${unit}`, kind: "none" };
+  // Ends are rounded toward the own value: both inward.
+  const middle = whole.low.plus(whole.high).over(new Fraction(2n));
+  return { span, ...lineOf({ ...whole, own: middle }, limits), you: null };
 }
 
 /** The values of a category, one by one. */
