@@ -12,7 +12,7 @@ from tests.browser.browser import DESKTOP, PHONE
 from tests.browser.test_axe import judged
 from tests.browser.test_element import INSIDE, ONE, OUTCOME
 from tests.browser.test_page import BEYOND, LINES, SENTENCES, TYPED, given, heading
-from tests.vectors.vector import CERTIFICATE, COMMITMENT, KEY, VERIFYING
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, KEY, VERIFYING
 from tests.web.box_files import OPENED, Case
 from tests.web.test_said import OPTIONS
 
@@ -21,6 +21,14 @@ SPANS = "[...%s.querySelectorAll('.bars .span, .facts.short dd')].map((one) => o
 REASON = "document.querySelector('[part=technical] dd').textContent"
 LEFT = "[...document.querySelectorAll('.left li')].map((one) => one.textContent)"
 """What the page lists in the words of the verifiers."""
+
+
+def both(*quick, slow):
+    """Return cases of which some are slow tests."""
+    return [
+        *quick,
+        *(pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=pytest.mark.slow) for one in slow),
+    ]
 
 
 def say(language, name, **texts):
@@ -34,8 +42,9 @@ def python(files, policy=None):
     return Case(renamed, policy or {}).judged()
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("disclosed", [False, True])
+@pytest.mark.parametrize(
+    ("language", "disclosed"), both(("en", False), ("de", True), slow=(("en", True), ("de", False)))
+)
 def test_an_opened_box_is_shown_detail_by_detail(browser, checking, language, disclosed):
     """The label, each detail in its words, what varies before what is fixed; from a file or from the certificate."""
     files = boxes.contents(None if disclosed else boxes.OWN, disclosed=disclosed)
@@ -70,7 +79,7 @@ def test_numbers_and_values_are_drawn(browser, checking):
     assert browser.js(inside) == ["secondary", "vocational", "bachelor", "car", "furniture"]
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", both("en", slow=["de"]))
 def test_a_box_that_nobody_opened_is_said_to_be_hidden(browser, checking, language):
     """The certificate is checked, says that it names no box, and takes the opened box later; a wrong one, too."""
     files = boxes.contents(None)
@@ -135,8 +144,7 @@ def test_the_later_of_two_certificates_counts(browser, checking):
         assert browser.js("document.querySelector('.left') !== null") == about_a_box
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(("language", "opened"), both(("en", False), slow=[("de", True)]))
 def test_what_is_left_is_listed_as_in_python(browser, checking, language, opened):
     """What the verifiers list, in their words, stands below everything else, and follows the language."""
     files = boxes.contents(boxes.OWN if opened else None)
@@ -168,20 +176,22 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", both("en", slow=["de"]))
 def test_refusals_have_the_reasons_and_messages_of_python(browser, checking, language):
     """Of files that do not belong together, or say what is not proven: the reason, and the line in either language."""
+    browser.show(checking, locale=language)
     for what, (made, outcome) in REFUSED.items():
         files = made()
-        given(browser, checking, boxes.given(files), locale=language)
+        browser.js("document.querySelector('main').id = 'before', 0")
+        browser.choose(selector=checker.GIVEN, files=boxes.given(files))
+        browser.wait(selector="main:not(#before) [part=technical]")
         with tables.speaking(language):
-            policy = {"context": True} if "context.json" in files else {}
-            wanted = python(files, policy)
+            wanted = python(files, {"context": True} if CONTEXT in files else {})
         message = re.sub("-[0-9a-f]{8}(?= (?:proves|des))", "", wanted["message"]).replace("box.json", CERTIFICATE)
         assert browser.js(REASON) == f"{wanted['reason']}: {message}", what
         assert heading(browser) == say(language, f"outcome.{outcome}"), what
         shown = browser.js("document.querySelector('main').textContent")
-        assert not re.search("income|12[,.]000|refused", shown.partition("opened.json")[0]), what
+        assert not re.search("income|12[,.]000|refused", shown.partition(OPENED)[0]), what
 
 
 def test_a_context_and_pins_are_those_of_other_certificates(browser, checking):
@@ -197,8 +207,7 @@ def test_a_context_and_pins_are_those_of_other_certificates(browser, checking):
     assert heading(browser) == "The proof holds. Who made the key is open."
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize(("language", "opened"), both(("de", True), slow=(("en", True), ("en", False), ("de", False))))
 def test_on_a_phone(browser, checking, language, opened):
     """At 360 pixels, and at 640 with letters of twice the size, nothing is cut or stands outside the window."""
     given(browser, checking, boxes.given(boxes.contents(boxes.OWN if opened else None)), PHONE, locale=language)
@@ -210,7 +219,7 @@ def test_on_a_phone(browser, checking, language, opened):
         assert browser.js(BEYOND % (width + 1)) == []
 
 
-@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("opened", both(True, slow=[False]))
 def test_it_prints(browser, checking, tmp_path, opened):
     """On paper stand the sentences, every detail, the lists and the names, and no control; two pages at most."""
     given(browser, checking, boxes.given(boxes.contents(boxes.OWN if opened else None)))
@@ -223,6 +232,7 @@ def test_it_prints(browser, checking, tmp_path, opened):
     assert browser.js(shown % ".printonly, .answer li, .lists section") == 1 + 3 + 3
 
 
+@pytest.mark.slow
 def test_nothing_stops_people_with_disabilities(browser, checking):
     """Axe finds nothing, everything unfolded, with an opened box on a phone and without one."""
     for opened, size in ((boxes.OWN, PHONE), (None, DESKTOP)):
@@ -241,7 +251,7 @@ def shown_by(browser, files, attributes=""):
     return browser.js("said.at(-1)")
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", both("de", slow=["en"]))
 def test_the_element_shows_boxes(browser, lender, language):
     """Files by their names: the box stands open, each detail in its words, on a phone, and the page is told."""
     lender(ONE % ' src="missing.equiproof"', PHONE)
@@ -266,14 +276,16 @@ def test_the_element_shows_boxes(browser, lender, language):
 
 @pytest.mark.parametrize(
     ("attributes", "kind", "outcome"),
-    [
-        ("", "verified", "The proof holds. Who made the key is open."),
+    both(
         (' opened="box/opened.json"', "verified", "The proof holds. Who made the key is open."),
-        (' opened="box/other.json"', "refused", "This certificate is not enough."),
-        (' opened="box/commitment.json"', "refused", "This file is not a certificate."),
-        (' opened="box/nothing.json"', "unavailable", "The certificate could not be loaded."),
-        (' minimum="0.5"', "unavailable", "The certificate could not be loaded."),
-    ],
+        slow=[
+            ("", "verified", "The proof holds. Who made the key is open."),
+            (' opened="box/other.json"', "refused", "This certificate is not enough."),
+            (' opened="box/commitment.json"', "refused", "This file is not a certificate."),
+            (' opened="box/nothing.json"', "unavailable", "The certificate could not be loaded."),
+            (' minimum="0.5"', "unavailable", "The certificate could not be loaded."),
+        ],
+    ),
 )
 def test_attributes(browser, lender, attributes, kind, outcome):
     """An address of the opened box counts like one of its bytes; no box has a least radius."""
