@@ -82,9 +82,9 @@ def forged() -> bytes:
     return bundle(certificate=with_fields(certificate_base("loans")[CERTIFICATE], lambda one: one.update(proof=other)))
 
 
-def box() -> bytes:
-    """Return what says that it is a box certificate."""
-    return b'{"format":"equiproof-box","version":2}'
+def gain() -> bytes:
+    """Return what says that it is a gain certificate."""
+    return b'{"format":"equiproof-gain","version":2}'
 
 
 def states() -> Mapping[str, Files]:

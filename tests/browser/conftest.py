@@ -8,7 +8,7 @@ import pytest
 
 from equiproof.audits.html import render
 from tests.audits.html import sample
-from tests.browser import checker
+from tests.browser import boxes, checker
 from tests.browser.browser import DESKTOP, Browser, refuse_or_skip
 from tests.web import web
 
@@ -66,7 +66,7 @@ def checking(browser):
 def lender(browser):
     """A function that opens a lender's page with this markup in it, and waits until the element has said something."""
     web.refuse_or_skip()
-    site = checker.element()
+    site = checker.element() | boxes.site()
 
     def opened(markup: str, size: tuple[int, int] = DESKTOP, without: Collection[str] = (), **options: Any) -> None:
         page = ("text/html", checker.spelled((checker.LENDER % markup).encode()))

@@ -20,7 +20,7 @@ FOLDER = checker.WEB / "element"
 MANIFEST = json.loads((FOLDER / "custom-elements.json").read_text(encoding="utf-8"))
 (CLASS,) = MANIFEST["modules"][0]["declarations"]
 SOURCES = {path.name: path.read_text(encoding="utf-8") for path in (FOLDER / "src").glob("*.ts")}
-MOST, MOST_GZIPPED = 130_800, 48_800
+MOST, MOST_GZIPPED = 141_200, 51_900
 
 ONE = "<equiproof-certificate%s></equiproof-certificate>"
 INSIDE = "document.querySelector('equiproof-certificate').shadowRoot"
@@ -110,7 +110,7 @@ def test_a_ceremonys_key_and_a_model_are_pinned(browser, lender):
 def test_bytes_take_the_place_of_an_address(browser, lender):
     """Bytes of a bundle, or loose files by their names, are checked; what is set last counts; nothing is no check.
 
-    A box certificate is refused.
+    A gain certificate is refused.
     """
     lender(ONE % ' src="missing.equiproof"')
     files = {name: list(data) for name, data in certificate_base("loans").items()}
@@ -121,7 +121,7 @@ def test_bytes_take_the_place_of_an_address(browser, lender):
     loose = f"Object.fromEntries(Object.entries({json.dumps(files)}).map(([n, d]) => [n, Uint8Array.from(d)]))"
     for kind, value, heading in (
         ("refused", f"Uint8Array.from({list(checker.forged())})", "This certificate is not valid."),
-        ("refused", f"Uint8Array.from({list(checker.box())})", "This file is not a certificate."),
+        ("refused", f"Uint8Array.from({list(checker.gain())})", "This file is not a certificate."),
         ("verified", f"Uint8Array.from({list(checker.bundle())})", "The proof holds. The model is not confirmed yet."),
         ("verified", loose, "The proof holds. The model is not confirmed yet."),
     ):

@@ -1,4 +1,6 @@
 // What follows from a spec about a box.
+import { boxAnswerOf } from "../../web/element/src/box_answer.js";
+import type { Answer, Findings } from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parse } from "../../web/verifier/src/canonical.js";
 import { boxReadingOf, boxSentenceOf } from "../../web/verifier/src/box_certificate.js";
@@ -10,6 +12,9 @@ import { fits, fitsBox, fitsGain, nameOf, SHAPE } from "../../web/verifier/src/s
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { type BoxStatement, statementDigest } from "../../web/verifier/src/statement.js";
+import type { Language } from "../../web/verifier/src/words.js";
+
+type Texts = Readonly<Record<string, string>>;
 
 const specOf = (text: string) => checked(parse(utf8(text), SPEC, "spec"));
 
@@ -44,4 +49,19 @@ export const fitting_boxes = (specText: string, shapeTexts: readonly string[]) =
     if (shape.scheme.endsWith("-box") && (fits(shape, spec) || fitsGain(shape, spec))) throw new Error(text);
     return [fitsBox(shape, spec), nameOf(shape)];
   });
+};
+
+/** The answer of page and element about a box whose key was made alone, and which is open unless `text` has it. */
+export const box_answer = (specText: string, text: string | null, context: Texts | null, language: Language): Answer => {
+  const box = text === null ? undefined : parseOpenedBox(utf8(text), "opened.json");
+  const found: Findings = {
+    spec: specOf(specText),
+    label: 1,
+    radiusSquared: 0n,
+    key: { setup: "single-party", parties: 0, imported: false },
+    pins: { model: "given", key: true },
+    context: context === null ? undefined : new Map(Object.entries(context)),
+    contextFound: true,
+  };
+  return boxAnswerOf(found, box && { box, from: "given" }, language);
 };

@@ -90,7 +90,7 @@ const names = {
   },
 };
 
-/** Lists for programs that neither page nor element shows, since their answers say it for people: they are empty. */
+/** Lists for programs, in a build that does not show them, since its answers say it for people: they are empty. */
 const unsaid = {
   name: "unsaid",
   setup: ({ onLoad }) => {
@@ -107,12 +107,12 @@ const sentences = (contents) => ({
 
 /**
  * Return one script of a source and all that it imports, and its technical sentences in German. `table` is the module
- * of the words, in which GERMAN stands for that list.
+ * of the words, in which GERMAN stands for that list; `lists` is whether lists for programs are shown.
  */
-export const script = async (file, format, table) => {
+export const script = async (file, format, table, lists = false) => {
   const done = await build({
     entryPoints: [file], bundle: true, minify: true, write: false, format, target: "es2022", charset: "utf8",
-    legalComments: "none", plugins: [styles, names, unsaid, sayings, tables, sentences(table)],
+    legalComments: "none", plugins: [styles, names, ...(lists ? [] : [unsaid]), sayings, tables, sentences(table)],
     define: { VERSION: JSON.stringify(version) },
     external: ["./equiproof-certificate.*.js"],
   });

@@ -18,7 +18,7 @@ const table = words((name) => /^(page|label)\./.test(name));
 const from = `const of = (id) => JSON.parse(document.getElementById(id).textContent);
 export default of("words");
 export const sentences = (language) => (language === "de" ? of("sentences") : []);`;
-const { code, german } = await script(join(here, "src", "page.ts"), "iife", from);
+const { code, german } = await script(join(here, "src", "page.ts"), "iife", from, true);
 const css = await style(join(here, "..", "element", "src", "style.css"), join(here, "src", "page.css"));
 if (/<\/(script|style)|<!--/i.test(code + css)) throw new Error("the script or the style would end its element");
 const policy = [

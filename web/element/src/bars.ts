@@ -8,6 +8,7 @@ const MIDDLE = 15;
 
 /** Return the key to the pictures that are there. */
 export function legend(all: readonly Bar[], words: Words): HTMLElement {
+  const own = all.some((bar) => bar.own !== null);
   const sample = (...parts: readonly SVGElement[]): SVGElement => svg("svg", { viewBox: "0 0 32 16" }, ...parts);
   const band = svg("rect", { class: "band", x: 1, y: 3, width: 30, height: 10 });
   const you = svg("path", { class: "you", d: "M10.5 4h11L16 12z" });
@@ -15,7 +16,7 @@ export function legend(all: readonly Bar[], words: Words): HTMLElement {
   const listed = all.some((bar) => bar.kind === "number" && bar.limits);
   return html("p", { class: "legend small", "aria-hidden": "true" },
     html("span", {}, sample(band), words.say("page.legend_same")),
-    html("span", {}, sample(you), words.say("page.legend_yours")),
+    own && html("span", {}, sample(you), words.say("page.legend_yours")),
     listed && html("span", {}, sample(track), words.say("page.legend_possible")),
   );
 }
@@ -53,7 +54,7 @@ function picture(bar: Bar): readonly Node[] {
 }
 
 /** Draw a track, the band on it, a stroke at each end inside the track, and the own value above. */
-function number({ low, high, you, caps: [from, to], limits }: Line): SVGSVGElement {
+function number({ low, high, you: own, caps: [from, to], limits }: Line): SVGSVGElement {
   const [x, end] = [percent(low), percent(high)];
   const tick = (at: string, half: number): SVGElement =>
     svg("line", { class: "cap", x1: at, x2: at, y1: MIDDLE - half, y2: MIDDLE + half });
@@ -65,10 +66,13 @@ function number({ low, high, you, caps: [from, to], limits }: Line): SVGSVGEleme
           ...(from ? [tick(x, 7)] : []),
           ...(to ? [tick(end, 7)] : []),
         ];
-  const triangle = svg("path", { class: "you", d: "M-5.5 0h11L0 8z" });
-  const mark = svg("svg", { x: percent(you), overflow: "visible" }, triangle);
   const track = svg("line", { class: limits ? "track" : "track free", x1: 0, x2: "100%", y1: MIDDLE, y2: MIDDLE });
-  return svg("svg", { class: "bar", focusable: "false" }, track, ...band, mark);
+  return svg("svg", { class: "bar", focusable: "false" }, track, ...band, own !== null && mark(own));
+}
+
+function mark(own: number): SVGSVGElement {
+  const triangle = svg("path", { class: "you", d: "M-5.5 0h11L0 8z" });
+  return svg("svg", { x: percent(own), overflow: "visible" }, triangle);
 }
 
 function values({ values: listed }: BarOf<Choice>): HTMLElement {

@@ -1,19 +1,22 @@
 /** The check of what a reader gave, from files to an answer in either language. */
 
 import { type Answer, answerOf, type Findings, makingOf } from "../../verifier/src/answer.js";
+import { BoxVerifier, type VerifiedBox } from "../../verifier/src/box.js";
 import { type Parts, verifyBundle } from "../../verifier/src/bundle.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
 import { AllOf } from "../../verifier/src/combined.js";
 import { parseCommitment, transcriptOf } from "../../verifier/src/documents.js";
 import { CertificateFormatError, VerificationError } from "../../verifier/src/errors.js";
 import type { Policy } from "../../verifier/src/facts.js";
+import { parseOpenedBox } from "../../verifier/src/opened_box.js";
 import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs } from "../../verifier/src/policy.js";
 import { refusal } from "../../verifier/src/refusal.js";
 import { TranscriptIs } from "../../verifier/src/transcripts.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Verified } from "../../verifier/src/verify.js";
 import type { Language } from "../../verifier/src/words.js";
-import { collect, type Collected, type Lacking, shownName } from "./collect.js";
+import { boxAnswerOf, type Shown } from "./box_answer.js";
+import { collect, type Collected, type CollectedBox, type Companions, type Lacking, shownName } from "./collect.js";
 import type { Given } from "./files.js";
 import { speaking } from "./technical.js";
 
@@ -27,13 +30,27 @@ export interface Elsewhere {
   readonly keys?: readonly KeyFiles[] | undefined;
   /** The least radius that is enough, as decimal text. */
   readonly minimum?: string | undefined;
+  /** The opened box of a box certificate. */
+  readonly opened?: Given | undefined;
+}
+
+/** A box certificate that was verified; `again` has what its verification says to technical readers in a language. */
+export interface Boxed {
+  readonly kind: "box";
+  readonly verified: VerifiedBox;
+  answer(language: Language): Answer;
+  again(language: Language): VerifiedBox;
 }
 
 /** What a check came to. */
 export type Result =
   | { readonly kind: "verified"; readonly verified: Verified; answer(language: Language): Answer }
+  | Boxed
   | { readonly kind: "refused"; answer(language: Language): Answer }
-  | { readonly kind: "lacking"; readonly parts: readonly Lacking[] };
+  | { readonly kind: "lacking"; readonly about: "decision" | "box" | "alone"; readonly parts: readonly Lacking[] };
+
+/** Of a box nothing is required but what is known from elsewhere; UnsafeNoPolicy would warn in the page's console. */
+const NOTHING: Policy = { ofBoxes: true, covers: new Set(), check: () => [] };
 
 /**
  * Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. Its technical
@@ -41,7 +58,9 @@ export type Result =
  */
 export function check(files: readonly Given[], elsewhere: Elsewhere = {}, language: Language = "en"): Result {
   const outcome = attempt(files, elsewhere, language);
-  if (!(outcome instanceof Error)) return outcome;
+  if (!(outcome instanceof Error)) {
+    return outcome.kind === "box" ? repeated(outcome, files, elsewhere, language) : outcome;
+  }
   const technical = new Map([[language, outcome.message]]);
   const told = (wanted: Language): string => {
     if (!technical.has(wanted)) {
@@ -72,45 +91,87 @@ export function digestOf({ data }: Given): string {
   return hex(sha256(data));
 }
 
-function judged(found: Collected, elsewhere: Elsewhere): Result {
+function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhere): Result {
   const { commitment: given } = elsewhere;
   const commitment = given && parseCommitment(given.data, shownName(given));
   const keys = elsewhere.keys && new TrustStore(elsewhere.keys);
   const [committed, store] = [commitment ?? found.commitment, keys ?? found.keys];
-  if (committed === undefined || store === undefined) {
+  if (committed === undefined || store === undefined || found.kind === "alone") {
     const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying"] : [])];
-    return { kind: "lacking", parts: found.lacking.filter((part) => !own.includes(part)) };
+    return { kind: "lacking", about: found.kind, parts: found.lacking.filter((part) => !own.includes(part)) };
   }
+  const pins = { commitment: commitment !== undefined, key: keys !== undefined };
+  if (found.kind === "box") return judgedBox(found, new BoxVerifier(committed, store, pins), store, elsewhere);
   const parts: Parts = { ...found, commitment: committed, keys: store };
   const verified = verifyBundle(parts, { commitment, keys }, policyOf(parts, found.own, elsewhere));
   const findings = findingsOf(verified, parts, found.own, elsewhere);
   return { kind: "verified", verified, answer: (language) => answerOf(findings, language) };
 }
 
+/** Verify a box certificate, about the opened box from elsewhere or else about one among the files. */
+function judgedBox(found: CollectedBox, verifier: BoxVerifier, keys: TrustStore, elsewhere: Elsewhere): Boxed {
+  const { certificate, context } = found;
+  const { opened: given, minimum } = elsewhere;
+  const opened = given ? parseOpenedBox(given.data, shownName(given)) : found.opened;
+  const policies = [
+    NOTHING,
+    // No box has a radius: the verifier throws where somebody requires one.
+    ...(minimum === undefined ? [] : [new MinRadius(minimum)]),
+    ...pinned(certificate.fields.key.fingerprint, keys, elsewhere),
+    ...(context ? [new ForContext(context, true)] : []),
+  ];
+  const verified = verifier.verify(certificate, new AllOf(...policies), { opened });
+  const { statement, spec } = verified;
+  const findings = { ...pinsOf(verified, elsewhere), spec, label: statement.label, radiusSquared: 0n };
+  const disclosed = certificate.fields.box;
+  const known: Shown | undefined = disclosed ? { box: disclosed, from: "found" } : undefined;
+  const shown: Shown | undefined = opened ? { box: opened, from: "given" } : known;
+  const answer = (language: Language): Answer =>
+    boxAnswerOf({ ...findings, context, contextFound: true }, shown, language);
+  return { kind: "box", verified, answer, again: () => verified };
+}
+
+/** Return the result of a check that says technical sentences in another language by checking again. */
+function repeated(first: Boxed, files: readonly Given[], elsewhere: Elsewhere, language: Language): Boxed {
+  const done = new Map([[language, first.verified]]);
+  const again = (wanted: Language): VerifiedBox => {
+    const other = done.has(wanted) ? undefined : attempt(files, elsewhere, wanted);
+    if (other && !(other instanceof Error) && other.kind === "box") done.set(wanted, other.verified);
+    return done.get(wanted) ?? first.verified;
+  };
+  return { ...first, again };
+}
+
 /** Require what is known from elsewhere. */
-function policyOf({ certificate, keys }: Parts, own: Collected["own"], { model, key, minimum }: Elsewhere): Policy {
-  const required: Policy[] = [new MinRadius(minimum ?? "0")];
-  if (model !== undefined) required.push(new ModelIs(model));
-  if (key !== undefined) {
-    const { document } = keys.find(certificate.fields.key.fingerprint);
-    required.push(transcriptOf(document) === key ? new TranscriptIs(key) : new KeyIs(key));
-  }
+function policyOf({ certificate, keys }: Parts, own: Collected["own"], elsewhere: Elsewhere): Policy {
+  const required: Policy[] = [new MinRadius(elsewhere.minimum ?? "0")];
+  required.push(...pinned(certificate.fields.key.fingerprint, keys, elsewhere));
   if (own.query) required.push(new ForQuery(own.query));
   if (own.context) required.push(new ForContext(own.context));
   return new AllOf(...required);
 }
 
+/** Require the model and the key that are known by their digits. */
+function pinned(fingerprint: string, keys: TrustStore, { model, key }: Elsewhere): readonly Policy[] {
+  const required: Policy[] = [];
+  if (model !== undefined) required.push(new ModelIs(model));
+  if (key !== undefined) {
+    const { document } = keys.find(fingerprint);
+    required.push(transcriptOf(document) === key ? new TranscriptIs(key) : new KeyIs(key));
+  }
+  return required;
+}
+
 /** Return what the answer is made of. */
 function findingsOf(verified: Verified, parts: Parts, own: Collected["own"], elsewhere: Elsewhere): Findings {
-  const { commitment, minimum } = elsewhere;
-  const { statement, spec, key, pins } = verified;
+  const { minimum } = elsewhere;
+  const { statement, spec } = verified;
   const query = own.query ?? parts.query ?? parts.certificate.fields.query ?? undefined;
   return {
     spec,
     label: statement.label,
     radiusSquared: statement.radiusSquared,
-    key: makingOf(key),
-    pins: { model: pins.commitment ? (commitment ? "given" : "fingerprint") : null, key: pins.key },
+    ...pinsOf(verified, elsewhere),
     query: query?.features,
     queryFound: !own.query,
     context: own.context ?? parts.context,
@@ -121,3 +182,8 @@ function findingsOf(verified: Verified, parts: Parts, own: Collected["own"], els
   };
 }
 
+/** Return how the key was made, and what is pinned. */
+function pinsOf({ key, pins }: Verified | VerifiedBox, { commitment }: Elsewhere): Pick<Findings, "key" | "pins"> {
+  const model = pins.commitment ? (commitment ? "given" : "fingerprint") : null;
+  return { key: makingOf(key), pins: { model, key: pins.key } };
+}

@@ -4,6 +4,7 @@
  */
 
 import { type Parts, openBundle } from "../../verifier/src/bundle.js";
+import { type BoxCertificate, parseBox } from "../../verifier/src/box_certificate.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
 import { parseCertificate } from "../../verifier/src/certificate.js";
 import {
@@ -15,32 +16,49 @@ import {
   parseQuery,
   type QueryDocument,
 } from "../../verifier/src/documents.js";
+import { type OpenedBox, parseOpenedBox } from "../../verifier/src/opened_box.js";
 import { plain } from "../../verifier/src/text.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Given } from "./files.js";
 
-/** Files that a certificate cannot be checked without. */
-export type Lacking = "commitment" | "key" | "verifying";
+/** Files that a certificate cannot be checked without; the certificate itself, where an opened box came without one. */
+export type Lacking = "certificate" | "commitment" | "key" | "verifying";
 
-/** The files of one certificate, read and not verified. */
-export interface Collected extends Omit<Parts, "commitment" | "keys"> {
+/** Files beside a certificate, read and not verified. */
+export interface Companions {
+  /** An opened box came without its certificate. */
+  readonly kind: "alone";
   readonly commitment: CommitmentDocument | undefined;
   readonly keys: TrustStore | undefined;
+  readonly context: Context | undefined;
   readonly lacking: readonly Lacking[];
+}
+
+/** The files of one certificate, read and not verified. */
+export interface Collected extends Omit<Parts, keyof Companions>, Omit<Companions, "kind"> {
+  readonly kind: "decision";
   /** What was given beside a bundle, which the reader has from elsewhere. */
   readonly own: { readonly query: QueryDocument | undefined; readonly context: Context | undefined };
 }
 
-type Kind = "certificate" | "unshown" | "commitment" | "query" | "context" | "key" | "other";
+/** The files of one box certificate, read and not verified. */
+export interface CollectedBox extends Omit<Companions, "kind"> {
+  readonly kind: "box";
+  readonly certificate: BoxCertificate;
+  readonly opened: OpenedBox | undefined;
+}
+
+type Kind = "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "opened" | "other";
 
 const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-certificate": "certificate",
+  "equiproof-box": "box",
   // Certificates of other kinds are refused by their names.
   "equiproof-gain": "unshown",
-  "equiproof-box": "unshown",
   "equiproof-commitment": "commitment",
   "equiproof-query": "query",
   "equiproof-key": "key",
+  "equiproof-opened-box": "opened",
 };
 const [LONGEST_NAME, LOG] = [80, ".tlog-proof"];
 
@@ -49,11 +67,16 @@ export function shownName({ name }: Given): string {
   return [...plain(name)].slice(-LONGEST_NAME).join("");
 }
 
+/** Return whether some files are opened boxes alone, and others have a box certificate that they may belong to. */
+export function opens(files: readonly Given[], others: readonly Given[]): boolean {
+  return files.every(({ data }) => kindOf(data) === "opened") && others.some(({ data }) => kindOf(data) === "box");
+}
+
 /**
- * Read files by what they are; of two of a kind, the later one counts. Throws CertificateFormatError for a malformed
- * one, and where none of them is a certificate.
+ * Read files by what they are; of two of a kind, and of two certificates, the later one counts. Throws
+ * CertificateFormatError for a malformed one, and where none of them is a certificate or an opened box.
  */
-export function collect(files: readonly Given[]): Collected {
+export function collect(files: readonly Given[]): Collected | CollectedBox | Companions {
   const kinds = files.map(({ data }) => kindOf(data));
   const all = (kind: Kind): readonly Given[] => files.filter((_, at) => kinds[at] === kind);
   const last = <T>(kind: Kind, parse: (data: Uint8Array, where: string) => T): T | undefined => {
@@ -62,21 +85,42 @@ export function collect(files: readonly Given[]): Collected {
   };
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
-  if (bundle) return { ...openBundle(bundle.data, shownName(bundle)), lacking: [], own: { query, context } };
-  const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
-  const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
-  const commitment = last("commitment", parseCommitment);
-  const described = all("key").map((file) => keyOf(file, files));
+  if (bundle) {
+    return { ...openBundle(bundle.data, shownName(bundle)), kind: "decision", lacking: [], own: { query, context } };
+  }
+  const keys = (): readonly KeyFiles[] => all("key").map((file) => keyOf(file, files));
+  const beside = (): Beside => besideOf(last("commitment", parseCommitment), keys());
+  if (aboutDecision(kinds)) {
+    const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
+    const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
+    const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
+    const others = { receipt: undefined, files: new Map(log), own: { query: undefined, context: undefined } };
+    return { kind: "decision", certificate, query, context, ...others, ...beside() };
+  }
+  const [certificate, opened] = [last("box", parseBox), last("opened", parseOpenedBox)];
+  const { lacking, ...found } = beside();
+  if (certificate) return { kind: "box", certificate, opened, context, lacking, ...found };
+  return { kind: "alone", context, lacking: ["certificate", ...lacking], ...found };
+}
+
+type Beside = Pick<Companions, "commitment" | "keys" | "lacking">;
+
+/** Return what a certificate is checked with: a commitment, and the keys whose two files are there. */
+function besideOf(commitment: CommitmentDocument | undefined, described: readonly KeyFiles[]): Beside {
   const complete = described.filter(({ verifying }) => verifying);
   const keys = complete.length ? new TrustStore(complete) : undefined;
-  const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
   const lacking: readonly Lacking[] = [
     ...(commitment ? [] : (["commitment"] as const)),
     ...(described.length ? [] : (["key"] as const)),
     ...(keys ? [] : (["verifying"] as const)),
   ];
-  const own = { query: undefined, context: undefined };
-  return { certificate, commitment, keys, query, context, receipt: undefined, files: new Map(log), lacking, own };
+  return { commitment, keys, lacking };
+}
+
+/** Return whether loose files are about a decision: the last certificate is of no box, and no opened box came alone. */
+function aboutDecision(kinds: readonly Kind[]): boolean {
+  if (kinds.lastIndexOf("box") > kinds.lastIndexOf("certificate")) return false;
+  return kinds.includes("certificate") || kinds.includes("unshown") || !kinds.includes("opened");
 }
 
 /** Return a key's files: its bytes are those that the metadata names. */

@@ -12,7 +12,7 @@ import ELEMENT from "./element.css";
 import type { Given } from "./files.js";
 import { fetchFile, fetchKey } from "./fetched.js";
 import { preferred } from "./languages.js";
-import { fold, heading, type Level, lists, room, sentences, tag } from "./render.js";
+import { fold, heading, type Level, lists, people, room, sentences, tag } from "./render.js";
 import { here, learn } from "./spoken.js";
 import STYLE from "./style.css";
 
@@ -29,7 +29,7 @@ export type Bytes = Uint8Array | ArrayBuffer | Readonly<Record<string, Uint8Arra
 
 const NAME = "equiproof-certificate";
 const FINGERPRINT = /^[0-9a-f]{64}$/;
-const ATTRIBUTES = ["src", "commitment", "keys", "minimum", "lang", "heading", "scheme"] as const;
+const ATTRIBUTES = ["src", "commitment", "keys", "opened", "minimum", "lang", "heading", "scheme"] as const;
 
 /** A certificate on a page. */
 export class EquiproofCertificate extends HTMLElement {
@@ -159,11 +159,13 @@ export class EquiproofCertificate extends HTMLElement {
     const keys = (this.getAttribute("keys") ?? "").split(/\s+/).filter(Boolean);
     const [named] = keys.filter((one) => FINGERPRINT.test(one));
     const folders = keys.filter((one) => !FINGERPRINT.test(one));
+    const opened = this.getAttribute("opened");
     return {
       model: FINGERPRINT.test(model) ? model : undefined,
       commitment: model && !FINGERPRINT.test(model) ? await fetchFile(model) : undefined,
       key: named,
       keys: folders.length ? await Promise.all(folders.map(fetchKey)) : undefined,
+      opened: opened ? await fetchFile(opened) : undefined,
       minimum: this.getAttribute("minimum") ?? undefined,
     };
   }
@@ -174,7 +176,7 @@ export class EquiproofCertificate extends HTMLElement {
       return;
     }
     const answer = result.answer(this.#words.language);
-    const verified = result.kind === "verified" ? result.verified : undefined;
+    const verified = result.kind === "refused" ? undefined : result.verified;
     const model = verified ? toHex(verified.statement.modelCommitment) : null;
     const found: Found = { answer, identity: verified?.identity ?? null, model };
     this.#tell(verified ? "verified" : "refused", found);
@@ -198,11 +200,11 @@ export class EquiproofCertificate extends HTMLElement {
     }
     const answer = result.answer(words.language);
     const status = html("div", { role: "status" }, tag(answer));
-    const rest = result.kind === "verified" ? this.#verified(answer, words) : this.#refused(answer, words);
+    const rest = result.kind === "refused" ? this.#refused(answer, words) : this.#verified(result.kind, answer, words);
     this.#box.replaceChildren(status, ...rest.filter((one): one is Node => one instanceof Node));
   }
 
-  #verified(answer: Answer, words: Words): readonly Child[] {
+  #verified(kind: "verified" | "box", answer: Answer, words: Words): readonly Child[] {
     const level = this.#level;
     const counts = {
       checked: String(answer.checked.length),
@@ -210,10 +212,13 @@ export class EquiproofCertificate extends HTMLElement {
       never: String(answer.never_shown.length),
     };
     const inner = Math.min(level + 1, 6) as Level;
+    // Without who is in the box, its sentences say nothing: it stands open.
+    const box = answer.bars_heading !== null && fold(answer.bars_heading, "room", ...people(answer, words, inner));
+    if (box) box.open = true;
     return [
       html("p", { class: "soft small" }, words.say("page.checked_here")),
       sentences(answer, words, level),
-      fold(answer.bars_heading ?? "", "room", ...room(answer, words)),
+      kind === "verified" ? fold(answer.bars_heading ?? "", "room", ...room(answer, words)) : box,
       fold(words.say("page.counts", counts), "lists", lists(answer, words, inner, () => [])),
       this.#without(words),
     ];

@@ -6,6 +6,7 @@
 import type { Answer, Open } from "../../verifier/src/answer.js";
 import type { Words } from "../../verifier/src/words.js";
 import { bars, details, legend } from "./bars.js";
+import { varies } from "./box_answer.js";
 import { type Child, html, spoken } from "./dom.js";
 import { icon } from "./icons.js";
 
@@ -60,6 +61,17 @@ export function room(answer: Answer, words: Words): readonly Child[] {
   const note = answer.bars_note && html("p", {}, spoken(answer.bars_note));
   if (answer.bars.every(({ kind }) => kind === "none")) return [note, details(answer.bars)];
   return [note, legend(answer.bars, words), bars(answer.bars, words)];
+}
+
+/** Who is in a box: what differs among them, and what all of them share. */
+export function people(answer: Answer, words: Words, level: Level): readonly Child[] {
+  const [some, fixed] = [answer.bars.filter(varies), answer.bars.filter((bar) => !varies(bar))];
+  const title = (id: string): HTMLElement => heading(level, words.say(id), { class: "part" });
+  const note = answer.bars_note && html("p", {}, spoken(answer.bars_note));
+  return [
+    ...(some.length ? [title("page.box_varies"), note, legend(some, words), bars(some, words)] : []),
+    ...(fixed.length ? [title("page.box_fixed"), details(fixed)] : []),
+  ];
 }
 
 /** The three lists; `more` is what stands below an entry of the second one. */

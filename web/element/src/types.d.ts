@@ -14,7 +14,7 @@ export type Bar = { readonly name: string; readonly own: string | null; readonly
       readonly kind: "number";
       readonly low: number;
       readonly high: number;
-      readonly you: number;
+      readonly you: number | null;
       readonly caps: readonly [boolean, boolean];
       readonly limits: readonly [string, string] | null;
     }

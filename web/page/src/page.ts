@@ -2,11 +2,13 @@
 
 import { type Language, Words } from "../../verifier/src/words.js";
 import { check, type Result } from "../../element/src/check.js";
+import { opens } from "../../element/src/collect.js";
 import { type Child, html } from "../../element/src/dom.js";
 import { dropped, type Given, pasted, readAll } from "../../element/src/files.js";
 import { preferred } from "../../element/src/languages.js";
 import { heading, verdict } from "../../element/src/render.js";
 import { icon } from "../../element/src/icons.js";
+import { boxBody } from "./box.js";
 import type { Compare, Pinned } from "./compare.js";
 import { ready } from "./ready.js";
 import { lacking, refused } from "./refused.js";
@@ -41,13 +43,17 @@ const acts: Acts = {
   },
 };
 
-/** Take new files: beside those that wait for their companions, otherwise in their place. */
+/** Take new files: beside those that wait for their companions or for an opened box, otherwise in their place. */
 async function given(reading: Promise<readonly Given[]>): Promise<void> {
   const files = await reading;
   if (!files.length) return;
-  const waiting = checked?.result.kind === "lacking" ? checked.files : [];
-  pinned = {};
-  differing.clear();
+  const before = checked?.files ?? [];
+  const opened = opens(files, before);
+  const waiting = opened || checked?.result.kind === "lacking" ? before : [];
+  if (!opened) {
+    pinned = {};
+    differing.clear();
+  }
   status.replaceChildren(html("p", { class: "verdict" }, new Words(language).say("page.checking")));
   // The browser draws before the check takes its turn.
   await new Promise((done) => setTimeout(done));
@@ -97,7 +103,7 @@ function views(words: Words): readonly [readonly Child[], readonly Child[]] {
   if (result.kind === "lacking") {
     const title = heading(1, words.say("page.lacking_title"), { tabindex: "-1" });
     const drawn = html("div", { class: "verdict not-a-certificate" }, icon("file"), html("div", {}, title));
-    return [[drawn], lacking(result.parts, words, again)];
+    return [[drawn], lacking(result, words, again)];
   }
   const answer = result.answer(language);
   if (result.kind === "refused") {
@@ -107,8 +113,10 @@ function views(words: Words): readonly [readonly Child[], readonly Child[]] {
   const print = html("button", { type: "button" }, words.say("page.print"));
   print.addEventListener("click", () => window.print());
   const row = html("div", { class: "row noprint" }, print, chooser(words.say("page.another"), acts, true));
-  const { verified } = result;
-  const all = body({ words, answer, verified, took: checked.took, when: checked.when }, compared);
+  const shown = { words, answer, took: checked.took, when: checked.when };
+  const all = result.kind === "verified"
+    ? body({ ...shown, verified: result.verified }, compared)
+    : boxBody({ ...shown, verified: result.verified, again: result.again(language) }, compared, acts);
   const first = answer.not_checked[0]?.text === words.say("open.model");
   const link = html("a", { href: "#pin-model", class: "noprint" }, words.say("page.compare_now"));
   const differs = [...differing].map((what) => html("p", { class: "said" }, words.say(`page.different_${what}`)));

@@ -3,9 +3,9 @@
 import type { Answer } from "../../verifier/src/answer.js";
 import { Fraction } from "../../verifier/src/numbers.js";
 import { isolated, type Words } from "../../verifier/src/words.js";
-import { digestOf } from "../../element/src/check.js";
+import { digestOf, type Result } from "../../element/src/check.js";
 import { type Child, html, spoken } from "../../element/src/dom.js";
-import { type Lacking, shownName } from "../../element/src/collect.js";
+import { shownName } from "../../element/src/collect.js";
 import type { Given } from "../../element/src/files.js";
 import { digits, facts, fold, heading } from "../../element/src/render.js";
 
@@ -19,13 +19,16 @@ export function refused(answer: Answer, files: readonly Given[], words: Words, a
   return [html("div", { class: "panel" }, ...parts, ...none, another, technical(answer, files, words))];
 }
 
-/** A certificate that came without what it is checked with. */
-export function lacking(parts: readonly Lacking[], words: Words, another: Child): readonly Child[] {
+type Missing = Extract<Result, { readonly kind: "lacking" }>;
+
+/** A certificate that came without what it is checked with, or an opened box without its certificate. */
+export function lacking({ about, parts }: Missing, words: Words, another: Child): readonly Child[] {
   const names = parts.map((part) => words.say(`page.lacking_${part}`));
+  const came = about === "alone" ? "page.lacking_box" : "page.lacking";
   return [
     html("div", { class: "panel" },
-      html("p", {}, words.say("page.lacking", { files: words.joined(names) })),
-      html("p", {}, words.say("page.lacking_do")),
+      html("p", {}, words.say(came, { files: words.joined(names) })),
+      html("p", {}, words.say("page.lacking_add"), about === "decision" && ` ${words.say("page.lacking_do")}`),
       another,
     ),
   ];

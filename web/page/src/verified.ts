@@ -3,6 +3,7 @@
 import { fingerprintOf, transcriptOf } from "../../verifier/src/documents.js";
 import { toHex } from "../../verifier/src/field.js";
 import { exact } from "../../verifier/src/numbers.js";
+import type { VerifiedBox } from "../../verifier/src/box.js";
 import type { Verified } from "../../verifier/src/verify.js";
 import { isolated, type Words } from "../../verifier/src/words.js";
 import type { Answer, Open } from "../../verifier/src/answer.js";
@@ -10,15 +11,17 @@ import { type Child, html, spoken } from "../../element/src/dom.js";
 import { digits, facts, fold, heading, lists, room, section, sentences } from "../../element/src/render.js";
 import { type Compare, compare } from "./compare.js";
 
-/** What stands on the page of a certificate that was verified. */
-export interface Shown {
+/** What stands on the page of a certificate of some kind that was verified. */
+export interface Shown<V = Verified> {
   readonly words: Words;
   readonly answer: Answer;
-  readonly verified: Verified;
+  readonly verified: V;
   /** How long the check took, in milliseconds, and when it was made. */
   readonly took: number;
   readonly when: Date;
 }
+
+type AnyVerified = Verified | VerifiedBox;
 
 /** Everything below the outcome. */
 export function body({ words, answer, verified, ...rest }: Shown, compared: Compare): readonly Child[] {
@@ -27,12 +30,20 @@ export function body({ words, answer, verified, ...rest }: Shown, compared: Comp
     section(heading(2, answer.bars_heading ?? "", { class: "title" }), "panel", "room", ...room(answer, words)),
     lists(answer, words, 2, (open) => field(open, verified, words, compared)),
     names(verified, words),
-    fold(words.say("label.everything"), "everything", everything({ words, answer, verified, ...rest })),
+    fold(words.say("label.everything"), "everything",
+      html("p", {}, spoken(exactly(verified, words))),
+      everything({ words, answer, verified, ...rest }),
+    ),
   ];
 }
 
 /** Return the field in which what is not pinned can be compared, below its entry of the list. */
-function field({ text }: Open, { statement, key }: Verified, words: Words, compared: Compare): readonly Child[] {
+export function field(
+  { text }: Open,
+  { statement, key }: AnyVerified,
+  words: Words,
+  compared: Compare,
+): readonly Child[] {
   if (text === words.say("open.model")) {
     return compare("model", [toHex(statement.modelCommitment)], words, compared);
   }
@@ -44,31 +55,29 @@ function field({ text }: Open, { statement, key }: Verified, words: Words, compa
 }
 
 /** What a printed page is found again by. */
-function names({ statement, identity }: Verified, words: Words): HTMLElement {
+export function names({ statement, identity }: AnyVerified, words: Words): HTMLElement {
   return html("p", { class: "printonly small" },
     words.say("page.fact_certificate"), " ", digits(identity), html("br"),
     words.say("page.fact_model_short"), " ", digits(toHex(statement.modelCommitment)),
   );
 }
 
-function everything({ words, verified, took, when }: Shown): HTMLElement {
+/** Names in full, and when and by what it was checked. */
+export function everything({ words, verified, took, when }: Shown<AnyVerified>): HTMLElement {
   const { spec, key, statement, identity } = verified;
   const written = spec.fields.features.map((feature) => isolated(feature.name)).join(", ");
   const features = words.say("page.fact_features", { name: isolated(spec.fields.name), written });
   const region = navigator.languages.find((one) => one.startsWith(words.language)) ?? words.language;
   const date = when.toLocaleString(region, { dateStyle: "long", timeStyle: "short" });
   const checked = words.say("page.fact_when_text", { date, ms: String(Math.round(took)), version: VERSION });
-  return html("div", {},
-    html("p", {}, spoken(exactly(verified, words))),
-    facts([
-      [words.say("page.fact_certificate"), digits(identity)],
-      [words.say("page.fact_model"), digits(toHex(statement.modelCommitment))],
-      [words.say("page.fact_key"), digits(fingerprintOf(key))],
-      [words.say("page.fact_system"), key.proof_system],
-      [words.say("page.fact_spec"), spoken(features)],
-      [words.say("page.fact_when"), checked],
-    ]),
-  );
+  return facts([
+    [words.say("page.fact_certificate"), digits(identity)],
+    [words.say("page.fact_model"), digits(toHex(statement.modelCommitment))],
+    [words.say("page.fact_key"), digits(fingerprintOf(key))],
+    [words.say("page.fact_system"), key.proof_system],
+    [words.say("page.fact_spec"), spoken(features)],
+    [words.say("page.fact_when"), checked],
+  ]);
 }
 
 /** Return the statement as it is proven, with its radius in the units of the spec. */

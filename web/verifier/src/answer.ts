@@ -7,7 +7,7 @@ import TABLE from "../../../go-gnark/verify/tables/answers.json";
 import { anyMoves, type Bar, bars } from "./bars.js";
 import type { Context, KeyDocument, SetupKind } from "./documents.js";
 import type { RawValue } from "./encodings/interface.js";
-import { type Item, lineOf, linesOf, type Texts, textsOf } from "./lines.js";
+import { type Item, lineOf, linesOf, type Said, type Texts, textsOf } from "./lines.js";
 import { complaint } from "./names.js";
 import { exact, Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
@@ -100,6 +100,9 @@ export interface LogStanding {
   readonly witnesses: number;
 }
 
+/** What the rows of an answer are about. */
+export type SaidOfAnswer = Said<keyof typeof TABLE.answer>;
+
 /** Return how a key was made, from its metadata. */
 export function makingOf({ setup, ceremony, powers }: KeyDocument): KeyMaking {
   const imported = (ceremony?.powers ?? powers)?.origin === "imported";
@@ -111,24 +114,34 @@ export function answerOf(found: Findings, language: Language): Answer {
   const words = new Words(language);
   const { spec, radiusSquared, query } = found;
   const moves = anyMoves(spec, radiusSquared, query, words);
+  const said = saidOf(found, words);
+  return answered({ ...said, facts: { ...said.facts, moves: yes(moves) } }, bars(spec, radiusSquared, query, words));
+}
+
+/** Return what the rows of an answer are about, without whether anything may move. */
+export function saidOf(found: Findings, words: Words): SaidOfAnswer {
   const shown = shownOf(found.context ?? new Map(), words);
-  const said = {
+  return {
     parts: TABLE.answer,
     words,
-    facts: { ...factsOf(found), moves: yes(moves), named: yes(shown.length) },
+    facts: { ...factsOf(found), named: yes(shown.length) },
     texts: { ...placesOf(found, words), texts: shown.join(", ") },
-    lists: { sensitive: sensitiveOf(spec, words) },
+    lists: { sensitive: sensitiveOf(found.spec, words) },
   };
+}
+
+/** Return an answer by its rows; one without a heading of the bars has none. */
+export function answered(said: SaidOfAnswer, drawn: readonly Bar[]): Answer {
   const heading = lineOf(said, "heading");
   return {
-    language,
+    language: said.words.language,
     outcome: heading.row.outcome ?? "open",
     heading: heading.text,
     below: textsOf(said, "below"),
     sentences: textsOf(said, "sentences"),
-    bars_heading: lineOf(said, "bars_heading").text,
+    bars_heading: textsOf(said, "bars_heading")[0] ?? null,
     bars_note: textsOf(said, "bars_note")[0] ?? null,
-    bars: bars(spec, radiusSquared, query, words),
+    bars: drawn,
     checked: textsOf(said, "checked"),
     not_checked: linesOf(said, "not_checked").map(({ text, row }) => ({ text, warning: row.warning ?? false })),
     never_shown: textsOf(said, "never_shown"),
@@ -164,7 +177,7 @@ export function factsOf(found: Findings): Texts {
 }
 
 /** Return the value of a fact that holds or not. */
-function yes(holds: unknown): string {
+export function yes(holds: unknown): string {
   return holds ? "yes" : "no";
 }
 

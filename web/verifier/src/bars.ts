@@ -44,7 +44,8 @@ export interface Line {
   readonly kind: "number";
   readonly low: number;
   readonly high: number;
-  readonly you: number;
+  /** The own value; null where there is none, as of a box. */
+  readonly you: number | null;
   /** Whether the bar ends inside the line, at either end. */
   readonly caps: readonly [boolean, boolean];
   /** The ends of the line in words, where the spec lists them. */
@@ -100,12 +101,12 @@ export function anyMoves(spec: Spec, radiusSquared: bigint, query: Query | undef
 }
 
 /** Return what is said of a missing value: the owner's own words, or those of the table. */
-function notStated({ missing }: Feature, words: Words): string {
+export function notStated({ missing }: Feature, words: Words): string {
   const own = missing?.[words.language];
   return own === undefined ? words.say("span.not_stated") : isolated(own);
 }
 
-function moves({ low, high }: Reach): boolean {
+export function moves({ low, high }: Reach): boolean {
   return low.compare(high) < 0;
 }
 
@@ -133,12 +134,20 @@ function trackOf({ low, high, possible, listed }: Reach): Ends {
   return possible === undefined ? [from, to] : [greater(from, possible[0]), lesser(to, possible[1])];
 }
 
+/** A number's own value, the unit behind it, what is certified, and the ends of what is possible, in words. */
+export interface OfNumber {
+  readonly own: string;
+  readonly unit: string;
+  readonly span: string;
+  readonly limits: Line["limits"];
+}
+
 /**
  * Return a number's own value, what is certified, and the ends of what is possible where the spec lists them.
  *
  * All of them are dates or none of them is: a date beside a number would leave open what it is counted from.
  */
-function ofNumber(feature: Feature, reach: Reach, words: Words): Pick<BarOf<Line>, "own" | "span" | "limits"> {
+export function ofNumber(feature: Feature, reach: Reach, words: Words): OfNumber {
   const possible = reach.listed ? reach.possible : undefined;
   const numbers = [reach.own, reach.low, reach.high];
   const days = dates(feature, [...numbers, ...(possible ? inward(possible) : [])])?.map((day) => words.day(day));
@@ -146,11 +155,11 @@ function ofNumber(feature: Feature, reach: Reach, words: Words): Pick<BarOf<Line
   const [own = "", low = "", high = "", first = "", last = ""] = texts;
   const unit = days === undefined ? words.unit(feature.unit) : "";
   const span = moves(reach) ? words.say("span.range", { low, high, unit }) : words.say("span.none");
-  return { own, span, limits: possible === undefined ? null : [first, last] };
+  return { own, unit, span, limits: possible === undefined ? null : [first, last] };
 }
 
 /** Return where a number's bar begins and ends, rounded inward. */
-function lineOf(reach: Reach, limits: Line["limits"]): Line {
+export function lineOf(reach: Reach, limits: Line["limits"]): Line & { readonly you: number } {
   const { own, low, high } = reach;
   const [start, end] = trackOf(reach);
   const width = end.compare(start) > 0 ? end.minus(start) : ONE;

@@ -13,7 +13,7 @@
 import { type BoxCertificate, type BoxReading, boxReadingOf, boxSentenceOf, parseBox } from "./box_certificate.js";
 import { rowsDigest } from "./commitment.js";
 import { type CommitmentDocument, parseCommitment } from "./documents.js";
-import { type Check, CHECKS, type Policy } from "./facts.js";
+import { type Check, CHECKS, type Pins, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { boxInWords, commitmentOfBox, type OpenedBox } from "./opened_box.js";
 import { sentence } from "./sentence.js";
@@ -53,12 +53,12 @@ export function verifyBox(files: Files, policy: Policy, asked: AskedOfBox = {}):
   return new BoxVerifier(commitment, new TrustStore(files.keys)).verify(certificate, policy, asked);
 }
 
-/** Verifies box certificates about one committed model under trusted keys. */
+/** Verifies box certificates about one committed model under trusted keys; `pins` is as for `Verifier`. */
 export class BoxVerifier {
   readonly #steps: Steps;
 
-  constructor(commitment: CommitmentDocument, keys: TrustStore) {
-    this.#steps = new Steps(commitment, keys, { commitment: true, key: true });
+  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins = { commitment: true, key: true }) {
+    this.#steps = new Steps(commitment, keys, pins);
   }
 
   /** Return what was verified, or throw as {@link verifyBox} does. */
