@@ -7,9 +7,11 @@ import pytest
 from equiproof.certify.people import BoxError
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import box_shape, ensemble_box_shape, network_box_shape
+from equiproof.circuits.standard import StandardShape
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
 from equiproof.prover.key_choice import serves, serves_box, serves_gain
+from equiproof.prover.padding import pad
 from equiproof.verifier import AllOf, BoxVerifier, CertificateFormatError, ForContext, parse_commitment
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
@@ -198,3 +200,17 @@ def test_a_box_of_a_network_is_proven():
         proven.certificate, no_policy(), opened=proven.opened, label="granted"
     )
     assert verified.ends == {"income": "29000 to 33000 EUR", "savings": "low / high", "housing": "own / rent"}
+
+
+@pytest.mark.slow
+def test_a_box_of_a_padded_network():
+    """What is added changes nothing, in the box either; both proof systems prove it."""
+    opening = Opening.of(*pad(network_opening(3).network, SPEC, StandardShape(7, (9, 5))), 11)
+    for system in ("groth16-bn254", "plonk-bn254"):
+        key = key_of(kept_keys(), network_box_shape(opening.spec, (9, 5), 4), system)
+        with BoxProver(opening, key) as prover:
+            proven = prover.prove(PEOPLE, "granted")
+        verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+            proven.certificate, no_policy(), opened=proven.opened
+        )
+        assert verified.ends == {"income": "29000 to 33000 EUR", "savings": "low / high", "housing": "own / rent"}
