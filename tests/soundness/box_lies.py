@@ -306,8 +306,8 @@ def thirds_of_levels(wires: Wires) -> None:
 
 @lie("R-X-LEVEL", opened)
 def a_step_that_is_not_taken(wires: Wires) -> None:
-    """Nobody is said to pass the threshold that harms."""
-    wires["lowers"][5] = 0
+    """Nobody is said to pass the threshold that harms, nor the one before it, which leads there."""
+    wires["lowers"][4:6] = [0, 0]
 
 
 @lie("R-X-LEVEL", opened)
@@ -344,6 +344,12 @@ def gains_of_the_other_value(wires: Wires) -> None:
 def the_better_value(wires: Wires) -> None:
     """The category adds what its better value adds."""
     wires["least"] = [max(wires["gain"])]
+
+
+@lie("R-X-GAIN", opened)
+def a_category_that_adds_nothing(wires: Wires) -> None:
+    """Whoever rents is said to lose nothing by it."""
+    wires["least"] = [0]
 
 
 @lie("R-X-GAIN", settled)

@@ -73,12 +73,12 @@ def _alone() -> Told:
 
 
 @cache
-def _lacking() -> Told:
+def _lacking(below: int = 0) -> Told:
     own = replace(NARROW.additive, absent=LACKING.absent)
     highs = tuple(place % 2 for place in range(len(NARROW.nodes.predicates)))
     model = EnsembleModel(own, replace(NARROW.nodes, highs=highs))
     absent = LACKING.absent
-    return case(model, LACKING, Box((-40, absent, absent), (30, absent, absent)))
+    return case(model, LACKING, Box((-40, absent - below, absent), (30, absent, absent)))
 
 
 @cache
@@ -175,12 +175,7 @@ def a_box_of_trees_without_anybody(wires: Wires) -> None:
 @lie("R-X-ENDS", lacking)
 def others_than_those_who_lack_a_value(wires: Wires) -> None:
     """Who states a large value is in the box, and who states none is too."""
-    wires["box_low"][1] -= 1
-    wires["absent"][1] = 0
-    for place, column in enumerate(wires["columns"][: len(wires["low_at"])]):
-        if column == 1:
-            wires["low_at"][place] -= 1
-            wires["away"][place] = 0
+    wires |= {name: list(values) for name, values in _lacking(below=1).wires.items()}
 
 
 @lie("R-T-MISSING", lacking)
