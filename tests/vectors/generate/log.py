@@ -13,6 +13,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.verifier.checkpoint import Checkpoint, cosign
 from equiproof.verifier.entries import (
     ENTRY,
+    BoxEntry,
     CertificateEntry,
     CommitmentEntry,
     DecisionEntry,
@@ -201,6 +202,9 @@ def _of_entries() -> Iterator[dict[str, Any]]:
     yield _case("that the commitment is retired", OTHER_ENTRY, REGISTER.proof(RETIRED, THREE).data)
     yield _case("a decision", OTHER_ENTRY, REGISTER.proof(RECEIPTS, THREE).data)
     yield _case("under another name than the owner's", OTHER_OWNER, owner="Another Bank")
+    for entry in (BoxEntry(*ENTRY, "box", DIGEST), CertificateEntry(*ENTRY, "certificate", DIGEST)):
+        proof = Log([*REGISTER.entries[:6], entry.data]).proof(6, THREE).data
+        yield _case(f"the commitment's digest in an entry of the kind {entry.kind}", OTHER_ENTRY, proof)
     data = ENTRIES[AT].data
     for what, reason, entry in (
         ("an entry that is not canonical", Reason.NOT_CANONICAL, data.replace(b",", b", ")),
@@ -258,6 +262,9 @@ def _receipts() -> Iterator[dict[str, Any]]:
     yield one("a person decided", OTHER_RECEIPT, person)
     yield one("in the log", None, proof=REGISTER.proof(RECEIPTS, THREE).data)
     yield one("in the log, another receipt", OTHER_ENTRY, proof=REGISTER.proof(2, THREE).data)
+    for entry in (BoxEntry(*ENTRY, "box", RECEIVED.digest), CertificateEntry(*ENTRY, "certificate", RECEIVED.digest)):
+        proof = Log([*REGISTER.entries[:6], entry.data]).proof(6, THREE).data
+        yield one(f"in the log, in an entry of the kind {entry.kind}", OTHER_ENTRY, proof=proof)
     yield one("in the log, with too few witnesses", TOO_FEW, proof=REGISTER.proof(RECEIPTS).data)
     salted = canonical_bytes(changed(RECEIVED, salt="5b" * 32))
     yield one("in the log with another salt", OTHER_ENTRY, salted, proof=REGISTER.proof(RECEIPTS, THREE).data)
@@ -304,6 +311,15 @@ def _entries() -> Iterator[dict[str, Any]]:
     for name, value in (("head", OTHER.upper()), ("head", None), ("owner", ""), ("kind", "certificate")):
         wrong = canonical_bytes(json.loads(head.data) | {name: value}).decode()
         what = f"a trail's head: {name} {str(value)[:4]}"
+        yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
+    box = BoxEntry(*ENTRY, "box", OTHER)
+    yield {"what": "a box certificate", "entry": box.data.decode(), "name": box.name, **_verdict(None)}
+    for name, value in (
+        ("box", OTHER.upper()), ("box", None), ("owner", "Bank"), ("kind", "certificate"), ("kind", "decision"),
+        ("certificate", OTHER), ("receipt", OTHER), ("commitment", OTHER),
+    ):  # fmt: skip
+        wrong = canonical_bytes(json.loads(box.data) | {name: value}).decode()
+        what = f"a box certificate: {name} {str(value)[:4]}"
         yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
     data = ENTRIES[AT].data.decode()
     for what, text, reason in (
