@@ -62,8 +62,8 @@ class Holdings:
     def take(self, index: int, data: bytes) -> Event | None:
         """Take the next entry; return what there is to tell of it, if anything.
 
-        Nothing is told of decisions, certificates and heads of trails, and of one owner alone nothing of other owners and
-        of box certificates, which name none.
+        Nothing is told of decisions, certificates, heads of trails and other owners; with `only` nothing of box
+        certificates either, which name no owner.
 
         Raises LogError where more is valid than a monitor keeps.
         """

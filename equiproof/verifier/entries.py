@@ -1,8 +1,8 @@
 """What a public register holds: seven kinds of entries, each one canonical JSON document of at most 65,535 bytes.
 
 An entry is known by its name, the SHA-256 of its bytes. None holds anything of an applicant: of a decision there is the
-digest of a receipt, whose salt only the applicant and the owner have; of a certificate or a box certificate, the digest of its file;
-of an owner's trail, the hash of a line that holds a random value.
+digest of a receipt, whose salt only the applicant and the owner have; of a certificate or a box certificate, the digest
+of its file; of an owner's trail, the hash of a line that holds a random value.
 """
 
 from __future__ import annotations

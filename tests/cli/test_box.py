@@ -1,12 +1,19 @@
 """`equiproof box`, and `setup --box`: what is typed, what comes out, and every mistake in one line."""
 
+import hashlib
 import json
+import time
 
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier.checkpoint import cosign, parse_checkpoint
+from equiproof.verifier.entries import ENTRY, CommitmentEntry, certificate_entry, commitment_digest, parse_entry
+from equiproof.verifier.logged import shown_time
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
+from tests.register.log_folder import LogFolder
+from tests.register.samples import LOG, WITNESS
 
 OPTIONS = {
     "prove": {
@@ -15,7 +22,8 @@ OPTIONS = {
     },
     "verify": {
         "--commitment", "--keys", "--box", "--label", "--context", "--covers", "--transcript", "--signed-by",
-        "--least-signers", "--checker", "--language", "--json",
+        "--least-signers", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
+        "--max-log-age", "--log-owner", "--dated-by", "--checker", "--language", "--json",
     },
 }  # fmt: skip
 
@@ -83,6 +91,31 @@ def test_what_is_refused(cli, owner):
     cli(*verify(owner, file="opened.json")).complaint(2, "this is an opened box")
     words = ("--commitment", owner / "commitment.json", "--keys", boxes.key().folder.parent)
     cli("gain", "verify", owner / "box.json", *words).complaint(2, "equiproof box verify")
+
+
+def test_from_a_box_to_a_dated_certificate(cli, owner):
+    """Entry, log and proof by the commands of a log; the date is said, and an entry of another kind dates nothing."""
+    cli(*prove(owner, "--box-out", owner / "opened.json"))
+    made, proof, other = owner / "entry.json", owner / "box.dated.tlog-proof", owner / "other.tlog-proof"
+    assert cli("log", "entry", "certificate", owner / "box.json", "--out", made).code == 0
+    entry = parse_entry(made.read_bytes(), "entry")
+    assert (entry.kind, entry.box) == ("box", hashlib.sha256((owner / "box.json").read_bytes()).hexdigest())
+    log, now = LogFolder(owner / "log", LOG), int(time.time())
+    digest = commitment_digest(boxes.commitment())
+    model = CommitmentEntry(*ENTRY, "commitment", "North Bank", digest, "2026-03-01")
+    log.append(entry.data, certificate_entry((owner / "box.json").read_bytes()).data, model.data)
+    log.publish(cosign(WITNESS, parse_checkpoint(log.text()), now - 60))
+    pinned = ("--log-key", LOG.verifier.text, "--witnesses", owner / "witness.pub")
+    (owner / "witness.pub").write_text(f"{WITNESS.verifier.text}\n")
+    for what, out in ((owner / "box.json", proof), (owner / "commitment.json", owner / "box.tlog-proof")):
+        assert cli("log", "proof", log.root, what, "--log-key", LOG.verifier.text, "--out", out).code == 0
+    cli("log", "proof", log.root, made, "--index", 1, "--log-key", LOG.verifier.text, "--out", other).complaint(2, "")
+    found = cli(*verify(owner, *pinned, "--dated-by", proof, "--json")).document
+    assert found["dated"] == shown_time(now - 60)
+    assert "(entry 0 of 3) holds its file" in found["checks_made"][-1]
+    assert not any("shows the same commitment" in line for line in found["checks_not_made"])
+    assert cli(*verify(owner, *pinned, "--json")).document["dated"] is None
+    cli(*verify(owner, *pinned, "--log-proof", proof)).complaint(1, "is a box entry, not a commitment")
 
 
 def test_a_box_that_is_not_decided_writes_nothing(cli, owner):

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import time
 from dataclasses import replace
 
 import msgspec
@@ -42,6 +44,8 @@ from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
 from tests.vectors.generate.box_certificates import accepted, cases
 from tests.vectors.vector import CERTIFICATE, GAIN, GOLDEN, certificate_base
+from tests.verifier.logged_boxes import proofs
+from tests.verifier.logs import ANNA, BEN, CARL, LOG
 from tests.web.test_agreement import TIMES, changed_document, generator, written
 
 OWN_WORDS = ("wrong-fields", "not-json")
@@ -313,6 +317,57 @@ def told(program, folder, *words):
     for name in ("gain", "box"):
         err = err.replace(f"`equiproof-verify {name}`", f"`equiproof {name} verify`")
     return code, out, err.replace("`equiproof-verify`", "`equiproof verify`")
+
+
+@pytest.fixture(scope="module")
+def logged(here):
+    """The options that pin a log, whose proofs lie there; that of the commitment is beside its certificate."""
+    now = int(time.time())
+    files = honest().files
+    for name, proof in proofs(files[BOX], files[COMMITMENT], ((ANNA, now - 7200), (BEN, now - 60))).items():
+        (here / f"{name}.proof").write_bytes(proof)
+    shutil.copy(here / "commitment.proof", (here / "plain" / BOX).with_suffix(".tlog-proof"))
+    (here / "witnesses").write_text("".join(f"{one.verifier.text}\n" for one in (ANNA, BEN, CARL)))
+    yield ("--log-key", LOG.verifier.text, "--witnesses", "witnesses", "--least-witnesses", "2")
+    (here / "plain" / BOX).with_suffix(".tlog-proof").unlink()
+
+
+LOGGED = {
+    "the one beside": (0, ()),
+    "a date": (0, ("--dated-by", "box.proof")),
+    "a date in German": (0, ("--dated-by", "box.proof", "--language", "de")),
+    "a date as JSON": (0, ("--dated-by", "box.proof", "--log-owner", "Example Bank", "--json")),
+    "a date of a certificate": (1, ("--dated-by", "as a certificate.proof")),
+    "a date of another box": (1, ("--dated-by", "another box.proof", "--language", "de")),
+    "a date of the commitment": (1, ("--dated-by", "commitment.proof")),
+    "a box for the commitment": (1, ("--log-proof", "box.proof")),
+    "the commitment as a box": (1, ("--log-proof", "the commitment as a box.proof")),
+    "no log proof": (2, ("--dated-by", f"plain/{BOX}")),
+    "no file": (2, ("--dated-by", "nothing.proof")),
+}
+
+
+@pytest.mark.parametrize("name", LOGGED)
+def test_logs(program, here, logged, name, capsys, monkeypatch):
+    """The log proofs of commitment and file: each by an entry of its own kind alone."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    wanted, more = LOGGED[name]
+    code = run(["box", "verify", *map(str, (*PLAIN, *logged, *more)), "--checker", "native"])
+    assert code == wanted
+    assert told(program, here, "box", *PLAIN, *logged, *more) == (code, *capsys.readouterr())
+
+
+@pytest.mark.parametrize("pinned", [(), ("--log-key", LOG.verifier.text)])
+def test_a_date_needs_a_log_and_its_witnesses(program, here, pinned, capsys, monkeypatch):
+    """Without them, nothing is dated."""
+    monkeypatch.chdir(here)
+    words = (*PLAIN, *pinned, "--dated-by", f"plain/{OPENED}")
+    said_here = run(["box", "verify", *map(str, words)]), capsys.readouterr().err
+    code, out, err = said(program, "box", *words, folder=here)
+    assert (code, out) == (said_here[0], "") == (2, "")
+    for text in (err, said_here[1]):
+        assert ("a date needs witnesses" if pinned else "--dated-by: of which log?") in text
 
 
 def test_its_options_are_those_of_the_command(program):

@@ -60,7 +60,8 @@ def test_an_entry_is_read_as_it_is_written(entry):
         (3, "successor", "later"), (3, "digest", ""), (5, "receipt", "0" * 63), (5, "owner", "Example Bank"),
         (6, "certificate", A.upper()), (6, "certificate", None), (6, "owner", "Example Bank"), (6, "kind", "decision"),
         (7, "head", A.upper()), (7, "head", None), (7, "owner", "Bank "), (7, "kind", "certificate"),
-        (8, "box", A.upper()), (8, "box", None), (8, "owner", "Example Bank"), (8, "kind", "certificate"), (8, "certificate", A),
+        (8, "box", A.upper()), (8, "box", None), (8, "owner", "Example Bank"), (8, "kind", "certificate"),
+        (8, "certificate", A),
     ],
 )  # fmt: skip
 def test_nothing_else_is_an_entry(entry, name, value):

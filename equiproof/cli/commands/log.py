@@ -80,8 +80,8 @@ def proof(
     what: Annotated[
         Path,
         typer.Argument(
-            help="An entry, a receipt, a commitment file, a certificate or box certificate, or the folder from `receipt new "
-            "--out-dir`."
+            help="An entry, a receipt, a commitment file, a certificate or box certificate, or the folder from "
+            "`receipt new --out-dir`."
         ),
     ],
     log_key: LogKey,
@@ -97,8 +97,9 @@ def proof(
     """Prove that an entry or a folder of receipts is in a log.
 
     Writes log proofs, each checked first. Without --index, the log is searched, the newest entries first. Of a
-    commitment file, the newest entry that names it is taken; of a certificate, the entry that dates its file. Of a folder, each receipt gets its proof beside it; those
-    that are there are checked and kept, unless --force has all written anew. No file of the log is read twice.
+    commitment file, the newest entry that names it is taken; of a certificate, the entry that dates its file. Of a
+    folder, each receipt gets its proof beside it; those that are there are checked and kept, unless --force has all
+    written anew. No file of the log is read twice.
     """
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.register.log import Log

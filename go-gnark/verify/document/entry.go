@@ -213,8 +213,11 @@ func (r *Receipt) Entry() []byte {
 }
 
 // Digest is the SHA-256 by which the register knows a receipt.
-func (r *Receipt) Digest() string {
-	sum := sha256.Sum256(r.Bytes)
+func (r *Receipt) Digest() string { return digestOf(r.Bytes) }
+
+// digestOf is the SHA-256 of a file in hexadecimal.
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 
