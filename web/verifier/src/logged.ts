@@ -250,8 +250,8 @@ export class BoxDated {
   }
 
   /**
-   * Return in words that the log holds the file's entry, and since when at the latest; throws as LogPins.stand. An entry
-   * of another kind is refused, though it have the digest of this very file.
+   * Return in words that the log holds the file's entry, and since when at the latest; throws as LogPins.stand. An
+   * entry of another kind is refused, though it have the digest of this very file.
    */
   check(file: Uint8Array): string {
     const found = this.#stand();
