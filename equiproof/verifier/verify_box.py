@@ -26,7 +26,7 @@ from equiproof.verifier.box import BoxCertificate, BoxReading, parse_box
 from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy, each
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason
-from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy
+from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy, about_a_box
 from equiproof.verifier.logged import BoxDated, Logged, Standing, shown_time
 from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy import (
@@ -50,6 +50,21 @@ _POLICIES = (
     TranscriptIs, SignedBy, Logged,
 )  # fmt: skip
 """The policies that judge a box certificate: none is about a radius, a query or a gain."""
+
+
+@dataclass(frozen=True)
+class UnprovenBox(Claim):
+    """A box certificate that passed every step but the last: nothing is known of its proof. `made` needs it too.
+
+    `opened` is the box that was given, or that the certificate discloses, None for none; `dated` is as of
+    :class:`VerifiedBox`.
+    """
+
+    reading: BoxReading
+    made: tuple[str, ...]
+    not_made: tuple[str, ...]
+    opened: OpenedBox | None
+    dated: Standing | None
 
 
 @dataclass(frozen=True)
@@ -126,6 +141,26 @@ class BoxVerifier:
         policy about something else. The `reason` of the first four is stable. BackendError means that nothing was
         verified.
         """
+        one = self.before_proof(certificate, policy, opened=opened, label=label, dated=dated)
+        checker = choose(self._checker)
+        (refusal,) = refusals([one], checker)
+        if refusal is not None:
+            raise refusal
+        facts, spec = one.facts, self._commitment.spec
+        ends = None if one.opened is None else one.opened.sentences(spec)
+        statement = about_a_box(facts)
+        return VerifiedBox(statement, spec, facts.key, one.reading, ends, one.made, one.not_made, checker, one.dated)
+
+    def before_proof(
+        self,
+        certificate: BoxCertificate | bytes,
+        policy: Policy,
+        *,
+        opened: OpenedBox | None = None,
+        label: str | None = None,
+        dated: BoxDated | None = None,
+    ) -> UnprovenBox:
+        """Take the steps (1) to (8): nothing is verified before the proof is checked. Raises as :meth:`verify`."""
         if isinstance(certificate, bytes):
             certificate = parse_box(certificate, "box certificate")
         if not isinstance(certificate, BoxCertificate):
@@ -148,13 +183,8 @@ class BoxVerifier:
         left = [check for check, value in given.items() if value is None]
         about_logs = [line for one in each(policy) if isinstance(one, Logged) for line in one.still_open()]
         open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT), about_logs)
-        checker = choose(self._checker)
-        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
-        if refusal is not None:
-            raise refusal
-        shown = opened or certificate.box
-        ends = None if shown is None else shown.sentences(spec)
-        return VerifiedBox(statement, spec, key.document, reading, ends, made, open_checks, checker, place)
+        proof, shown = certificate.proof_bytes, opened or certificate.box
+        return UnprovenBox(facts, key, proof, reading, made, open_checks, shown, place)
 
     def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""

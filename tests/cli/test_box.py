@@ -20,6 +20,11 @@ OPTIONS = {
         "--opening", "--keys", "--label", "--out", "--box-out", "--context", "--disclose", "--owner-secret", "--force",
         "--json",
     },
+    "verify-many": {
+        "--commitment", "--keys", "--covers", "--transcript", "--signed-by", "--least-signers", "--log-proof",
+        "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree", "--max-log-age", "--log-owner", "--checker",
+        "--jobs", "--out", "--force", "--language", "--json",
+    },
     "verify": {
         "--commitment", "--keys", "--box", "--label", "--context", "--covers", "--transcript", "--signed-by",
         "--least-signers", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
@@ -116,6 +121,28 @@ def test_from_a_box_to_a_dated_certificate(cli, owner):
     assert not any("shows the same commitment" in line for line in found["checks_not_made"])
     assert cli(*verify(owner, *pinned, "--json")).document["dated"] is None
     cli(*verify(owner, *pinned, "--log-proof", proof)).complaint(1, "is a box entry, not a commitment")
+
+
+def test_many(cli, owner):
+    """Each in its folder, with its opened box; one that is broken is one of the results, on any number of processes."""
+    for name in ("anna", "ben", "carl"):
+        (owner / "all" / name).mkdir(parents=True)
+        words = prove(owner, "--box-out", owner / "all" / name / "opened.json")
+        cli(*[owner / "all" / name / "certificate.json" if word == owner / "box.json" else word for word in words])
+    trusted = ("--commitment", owner / "commitment.json", "--keys", boxes.key().folder.parent)
+    done = cli("box", "verify-many", owner / "all", *trusted)
+    assert (done.code, done.out.splitlines()[0]) == (0, "VERIFIED 3 of 3 box certificates")
+    assert "the options are those of `equiproof box verify`" in done.out
+    opened = owner / "all" / "ben" / "opened.json"
+    opened.write_bytes((owner / "all" / "anna" / "opened.json").read_bytes())
+    done = cli("box", "verify-many", owner / "all", *trusted, "--jobs", 2, "--json", "--out", owner / "results.jsonl")
+    assert (done.code, done.document["box_certificates"], done.document["verified"]) == (1, 3, 2)
+    assert "certificates" not in done.document
+    rows = [json.loads(line) for line in (owner / "results.jsonl").read_bytes().splitlines()]
+    assert [row.get("opened") for row in rows] == [True, None, True]
+    assert (rows[1]["reason"], "radius_squared" in rows[0]) == ("other-box", False)
+    done = cli("verify-many", owner / "all", *trusted)
+    done.complaint(2, "no certificate in it")
 
 
 def test_a_box_that_is_not_decided_writes_nothing(cli, owner):

@@ -27,6 +27,7 @@ from equiproof.cli.commands.common import (
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
 from equiproof.cli.commands.verify import LogProofFile
+from equiproof.cli.commands.verify_many import Jobs, LogProofForAll, ResultsFile, Run
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
@@ -52,6 +53,13 @@ Disclosed = Annotated[bool, typer.Option("--disclose", help="Put the opened box 
 BoxFile = Annotated[Path, typer.Argument(help="The box certificate.")]
 Opened = Annotated[Path | None, typer.Option("--box", help="The opened box: require that the certificate is about it.")]
 Required = Annotated[str | None, typer.Option("--label", help="Require that the certificate says this label.")]
+ManyBoxes = Annotated[
+    Path,
+    typer.Argument(
+        help="A folder of box certificates (*.json) and folders with a certificate.json, or a file of one box "
+        "certificate a line (JSONL)."
+    ),
+]
 DatedBy = Annotated[
     Path | None,
     typer.Option(
@@ -143,6 +151,33 @@ def verify(
     with naming_file(file), mendable(checker):
         verified = verifier.verify(certificate, policy, opened=opened, label=label, dated=dated)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
+
+
+@app.command("verify-many")
+@demanding("box verify-many", without=("policy",))
+@in_its_language
+def verify_many(
+    certificates: ManyBoxes,
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    demanded: Demanded = NOTHING,
+    log_proof: LogProofForAll = None,
+    checker: CheckerText = "auto",
+    jobs: Jobs = 1,
+    out: ResultsFile = None,
+    force: Force = False,
+    language: LanguageText = "en",
+    as_json: Json = False,
+) -> None:
+    """Verify a folder or a file of box certificates.
+
+    The opened box in the folder of a box certificate must open it. A file that is broken is one of the results, not
+    the end; certificates about decisions are left out. Exits 0 if every box certificate is verified, 1 if any is
+    refused, otherwise 2 if any is malformed.
+    """
+    words_of(language)
+    run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out, boxes=True)
+    run.judge(force=force, as_json=as_json)
 
 
 def _dated(terms: LogTerms | None, proof: bytes) -> BoxDated:

@@ -16,7 +16,7 @@ import (
 	"equiproof/verify/tables"
 )
 
-// boxOptions are those of `equiproof box verify`, but for --checker.
+// boxOptions are those of `equiproof box verify` and, with --many, of `equiproof box verify-many`, but for --checker.
 var boxOptions = slices.Concat(
 	[]option{
 		{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
@@ -27,6 +27,12 @@ var boxOptions = slices.Concat(
 	policyOptions(tables.Policies(), "box verify", []string{"ForContext"}, nil),
 	[]option{
 		{name: "dated-by", value: "FILE", help: "A log proof of the certificate's own file: require that the log of --log-key dates it."},
+		{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of box certificates (*.json) and folders with a " +
+			"certificate.json, or a file of one box certificate a line, in place of FILE; an opened box in such a folder must open " +
+			"it. Exits 1 if any is refused, otherwise 2 if any is malformed."},
+		{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
+		{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
+		{name: "force", help: "With --many: overwrite an existing --out."},
 		languageOption,
 		{name: "json", help: tables.Written("option.json")},
 		{name: "help", help: "Show this message and exit."},
@@ -44,19 +50,33 @@ malformed file or wrong usage. A file of this name is meant by ./box.
 Options:
 `
 
+// forOneBox are the options that go with one box certificate only.
+var forOneBox = []string{"box", "label", "context", "dated-by"}
+
 // isBox says whether the words of the command are about a box certificate.
 func isBox(arguments []string) bool { return len(arguments) > 0 && arguments[0] == "box" }
 
-// boxVerify verifies a box certificate.
+// boxVerify verifies a box certificate, or many.
 func boxVerify(s streams, arguments []string) error {
 	g, err := s.ofOneFile(arguments, boxOptions, boxUsage)
 	if g == nil || err != nil {
+		return err
+	}
+	if err := g.withMany(forOneBox); err != nil {
 		return err
 	}
 	if err := g.speak(); err != nil {
 		return err
 	}
 	defer tables.Speak(tables.Languages[0])
+	if g.has("many") {
+		run, err := g.trustedMany(s)
+		if err != nil {
+			return err
+		}
+		run.Boxes = true
+		return judgeAll(s, g, run)
+	}
 	found, err := g.box()
 	if err != nil {
 		return err
