@@ -275,5 +275,6 @@ def _lines(source: Source, demands: Demands, jobs: int, summary: Summary, *, qui
             summary.add(judged)
             yield from (msgspec.json.encode(row) + b"\n" for row in judged.rows)
     if not summary.total:
-        none = say("many.no_box" if demands.boxes else "many.no_certificate", path=str(source.path))
+        where = str(source.path)
+        none = say("many.no_box", path=where) if demands.boxes else say("many.no_certificate", path=where)
         raise CertificateFormatError(none, Reason.UNREADABLE)
