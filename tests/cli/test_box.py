@@ -12,6 +12,7 @@ from equiproof.verifier.entries import ENTRY, CommitmentEntry, certificate_entry
 from equiproof.verifier.logged import shown_time
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
+from tests.pins import FOLDER
 from tests.register.log_folder import LogFolder
 from tests.register.samples import LOG, WITNESS
 
@@ -121,6 +122,20 @@ def test_from_a_box_to_a_dated_certificate(cli, owner):
     assert not any("shows the same commitment" in line for line in found["checks_not_made"])
     assert cli(*verify(owner, *pinned, "--json")).document["dated"] is None
     cli(*verify(owner, *pinned, "--log-proof", proof)).complaint(1, "is a box entry, not a commitment")
+
+
+def test_there_is_no_receipt_of_a_box(cli, owner):
+    """Its files are refused by name wherever a decision's data or a receipt is wanted."""
+    cli(*prove(owner, "--box-out", owner / "opened.json"))
+    loans = FOLDER / "loans"
+    trusted = ("--commitment", loans / "commitment.json", "--keys", loans / "keys")
+    for file, named in (("box.json", "this is a box certificate"), ("opened.json", "this is an opened box")):
+        new = ("receipt", "new", owner / file, "--opening", owner / "opening.json", "--out", owner / "receipt")
+        cli(*new).complaint(2, named)
+        cli("verify", loans / "certificate.json", *trusted, "--receipt", owner / file).complaint(
+            2, named, "want a receipt"
+        )
+    assert not (owner / "receipt").exists()
 
 
 def test_many(cli, owner):
