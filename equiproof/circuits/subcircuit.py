@@ -106,6 +106,10 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
         raise SubCircuitError(
             f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole"
         )
+    if shape.boxes:
+        raise SubCircuitError(
+            f"shape {shape.name} has no circuits of single gadgets: relations of boxes are proven as a whole"
+        )
     if gadget not in gadgets_of(shape):
         raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
@@ -120,9 +124,10 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
     """Return the names of a shape's sub-circuits: those of its scheme.
 
     `bounds` needs deeper layers, `nodes` and `rows` an ensemble. Relation `gain` has none: its rules are about two
-    networks, and its statement has parts that no sub-circuit knows.
+    networks, and its statement has parts that no sub-circuit knows. Neither have relations of boxes: what opens a
+    commitment here opens a query, which their statements lack.
     """
-    if shape.gains:
+    if shape.gains or shape.boxes:
         return ()
     lacking = set[str]() if len(shape.architecture.hidden) > 1 else {"bounds"}
     if not shape.has_nodes:

@@ -20,6 +20,7 @@ LONG = frozenset(
             "circuit prove",
             "gain prove",
             "box prove",
+            "box verify-many",
             "verify-many",
             "keys check",
         ),

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from equiproof.verifier.entries import CommitmentEntry, parse_entry
+from equiproof.circuits.kinds import kind_of
+from equiproof.verifier.box import BOX, parse_box
+from equiproof.verifier.certificate import parse_certificate
+from equiproof.verifier.entries import (
+    BoxEntry,
+    CertificateEntry,
+    CommitmentEntry,
+    box_entry,
+    certificate_entry,
+    parse_entry,
+)
 from equiproof.verifier.errors import CertificateFormatError
+
+
+def dating_entry(data: bytes, where: str) -> CertificateEntry | BoxEntry:
+    """Return the entry by which a log dates a file: of a certificate, or of a box certificate, each of its own kind.
+
+    Raises CertificateFormatError naming `where` for any other file.
+    """
+    if kind_of(data) == BOX[0]:
+        parse_box(data, where)
+        return box_entry(data)
+    parse_certificate(data, where)
+    return certificate_entry(data)
 
 
 def announces(data: bytes, digest: str) -> bool:

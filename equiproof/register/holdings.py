@@ -11,6 +11,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.text import ends, plain
 from equiproof.register.errors import LogError
 from equiproof.verifier.entries import (
+    BoxEntry,
     CertificateEntry,
     CommitmentEntry,
     DecisionEntry,
@@ -61,7 +62,8 @@ class Holdings:
     def take(self, index: int, data: bytes) -> Event | None:
         """Take the next entry; return what there is to tell of it, if anything.
 
-        Nothing is told of decisions, certificates, heads of trails and other owners.
+        Nothing is told of decisions, certificates, heads of trails and other owners; with `only` nothing of box
+        certificates either, which name no owner.
 
         Raises LogError where more is valid than a monitor keeps.
         """
@@ -74,6 +76,8 @@ class Holdings:
             return None
         if isinstance(entry, CertificateEntry | TrailEntry):
             return None
+        if isinstance(entry, BoxEntry):
+            return None if self._only is not None else _box(index, entry)
         if self._only not in (None, entry.owner):
             return None
         holding = self.owners.setdefault(entry.owner, Held({}, {}))
@@ -108,6 +112,12 @@ def _commitment(index: int, entry: CommitmentEntry, holding: Held) -> Event:
     text = f"entry {index}: new commitment of {quoted(entry.owner)}, from {entry.valid_from}: {entry.commitment}"
     facts = {"owner": entry.owner, "commitment": entry.commitment, "valid_from": entry.valid_from}
     return Event("commitment", text, {"index": index} | facts)
+
+
+def _box(index: int, entry: BoxEntry) -> Event:
+    """Tell of a box certificate, which nobody holds."""
+    text = f"entry {index}: new box certificate: {entry.box}"
+    return Event("box", text, {"index": index, "box": entry.box})
 
 
 def _key(index: int, entry: KeyEntry, holding: Held) -> Event:

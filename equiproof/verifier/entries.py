@@ -1,8 +1,8 @@
-"""What a public register holds: six kinds of entries, each one canonical JSON document of at most 65,535 bytes.
+"""What a public register holds: seven kinds of entries, each one canonical JSON document of at most 65,535 bytes.
 
 An entry is known by its name, the SHA-256 of its bytes. None holds anything of an applicant: of a decision there is the
-digest of a receipt, whose salt only the applicant and the owner have; of a certificate, the digest of its file; of an
-owner's trail, the hash of a line that holds a random value.
+digest of a receipt, whose salt only the applicant and the owner have; of a certificate or a box certificate, the digest
+of its file; of an owner's trail, the hash of a line that holds a random value.
 """
 
 from __future__ import annotations
@@ -97,6 +97,14 @@ class CertificateEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     digests: ClassVar[tuple[str, ...]] = ("certificate",)
 
 
+class BoxEntry(_Entry, frozen=True, forbid_unknown_fields=True):
+    """A box certificate, by the SHA-256 of its file; it is no entry of a certificate about a decision."""
+
+    kind: Literal["box"]
+    box: str
+    digests: ClassVar[tuple[str, ...]] = ("box",)
+
+
 class TrailEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     """How far an owner's own record of who did what has come: the hash of its newest line, chained to all before."""
 
@@ -106,7 +114,7 @@ class TrailEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     digests: ClassVar[tuple[str, ...]] = ("head",)
 
 
-Entry: TypeAlias = CommitmentEntry | KeyEntry | RetireEntry | DecisionEntry | CertificateEntry | TrailEntry
+Entry: TypeAlias = CommitmentEntry | KeyEntry | RetireEntry | DecisionEntry | CertificateEntry | BoxEntry | TrailEntry
 
 _KINDS: dict[str, type[Entry]] = {
     "commitment": CommitmentEntry,
@@ -114,6 +122,7 @@ _KINDS: dict[str, type[Entry]] = {
     "retire": RetireEntry,
     "decision": DecisionEntry,
     "certificate": CertificateEntry,
+    "box": BoxEntry,
     "trail": TrailEntry,
 }
 
@@ -126,6 +135,11 @@ def commitment_digest(commitment: CommitmentDocument) -> str:
 def certificate_entry(certificate: bytes) -> CertificateEntry:
     """Return the entry of a certificate's file."""
     return CertificateEntry(*ENTRY, "certificate", hashlib.sha256(certificate).hexdigest())
+
+
+def box_entry(certificate: bytes) -> BoxEntry:
+    """Return the entry of a box certificate's file."""
+    return BoxEntry(*ENTRY, "box", hashlib.sha256(certificate).hexdigest())
 
 
 def parse_entry(data: bytes, where: str) -> Entry:
@@ -157,7 +171,7 @@ def _check(entry: Entry, where: str) -> None:
         text = getattr(entry, name)
         if text is not None and not is_digits(text):
             raise _wrong(where, name, say("format.want_digest"))
-    if not isinstance(entry, DecisionEntry | CertificateEntry) and (wrong := complaint(entry.owner)):
+    if not isinstance(entry, DecisionEntry | CertificateEntry | BoxEntry) and (wrong := complaint(entry.owner)):
         raise _wrong(where, "owner", wrong.message)
     if isinstance(entry, CommitmentEntry) and not is_date(entry.valid_from):
         raise _wrong(where, "valid_from", say("entry.want_day"))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
-from equiproof.circuits.statement import Stated, Statement
+from equiproof.circuits.statement import BoxStatement, Stated, Statement
 from equiproof.circuits.tables import english, say
 from equiproof.verifier.documents import KeyDocument
 
@@ -81,6 +81,13 @@ def about_a_ball(facts: Facts) -> Statement:
     """Return the statement; raises TypeError for one about a box, of which no radius and no query can be required."""
     if not isinstance(facts.statement, Statement):
         raise TypeError(say("policy.ball_policy_elsewhere"))
+    return facts.statement
+
+
+def about_a_box(facts: Facts) -> BoxStatement:
+    """Return the statement; raises TypeError for one about a ball."""
+    if not isinstance(facts.statement, BoxStatement):
+        raise TypeError("want a statement about a box")
     return facts.statement
 
 

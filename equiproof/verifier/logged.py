@@ -18,7 +18,7 @@ from equiproof.circuits.names import quoted
 from equiproof.circuits.tables import english, in_language, say, speaking, spoken
 from equiproof.verifier.combined import AllOf, AnyOf
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
-from equiproof.verifier.entries import CommitmentEntry, Entry, commitment_digest, parse_entry
+from equiproof.verifier.entries import CommitmentEntry, Entry, box_entry, commitment_digest, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, Reason
 from equiproof.verifier.facts import ABOUT_SAME, Facts, Policy, about_a_ball
 from equiproof.verifier.merkle import MAX_PROOF_BYTES, MAX_SIZE, MerkleError, check_inclusion, leaf_hash
@@ -323,6 +323,39 @@ class ForReceipt:
     def still_open(self) -> tuple[str, ...]:
         """Return what stays open of the receipt."""
         return (in_language(ABOUT_RECEIPT),) if self.pins is not None and not self.proof else ()
+
+
+@dataclass(frozen=True)
+class BoxDated:
+    """Require that a pinned log holds the entry of a box certificate's file, and say since when witnesses had seen it.
+
+    `proof` is unread, empty for none; `now` is in POSIX seconds. Raises ValueError where no witnesses are pinned: a log
+    states no time. No policy: it judges the file, which no statement holds.
+    """
+
+    pins: LogPins
+    proof: bytes
+    now: int
+
+    def __post_init__(self) -> None:
+        """Refuse a date that nothing can show."""
+        if not self.pins.least:
+            raise ValueError(say("policy.date_without_witnesses"))
+
+    def judge(self, certificate: bytes) -> Standing:
+        """Return where the entry of a box certificate's file stands; raises as :func:`standing`.
+
+        An entry of another kind is refused, though it have the digest of this very file.
+        """
+        place = standing(self.proof, self.pins, self.now, say("present.log_proof_of_box"))
+        if place.entry.data != box_entry(certificate).data:
+            raise PolicyError(say("log_proof.box_differs"), OTHER_ENTRY)
+        return place
+
+    def made(self, place: Standing) -> str:
+        """Say that the log holds the file's entry, and since when at the latest."""
+        since = "" if place.since is None else shown_time(place.since)
+        return say("checked.box_in_log", log=self.pins.log.name, index=place.index, size=place.size, time=since)
 
 
 ABOUT_RECEIPT = english("unproven.receipt_in_log")

@@ -1,7 +1,8 @@
-"""Many certificates and bundles: from a folder or a file of lines to one verdict each, in bounded memory.
+"""Many certificates and bundles, or box certificates: from a folder or a file of lines to one verdict each.
 
-What comes in is read in chunks. A chunk's certificates are verified together, so that their proofs are checked at once,
-and every fault of a file is a verdict about that file: only a fault of the run itself ends the run.
+What comes in is read in chunks, so that memory is bounded. A chunk's certificates are verified together, so that their
+proofs are checked at once, and every fault of a file is a verdict about that file: only a fault of the run itself ends
+the run.
 """
 
 from __future__ import annotations
@@ -20,17 +21,18 @@ from equiproof.circuits import workers
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
 from equiproof.circuits.tables import say, speaking, spoken
+from equiproof.verifier.box import BOX, parse_box
 from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, SUFFIX, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, parse_certificate
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, Reason, VerificationError
 from equiproof.verifier.facts import Policy, about_a_ball
 from equiproof.verifier.logged import with_log_proof
-from equiproof.verifier.presented import Presented, log_proof_of, of_bundle, receipt_of
-from equiproof.verifier.programs import Choice
+from equiproof.verifier.presented import Presented, log_proof_of, of_bundle, opened_box_of, receipt_of
+from equiproof.verifier.programs import Choice, choose
 from equiproof.verifier.trust import TrustStore
-from equiproof.verifier.unproven import Refused, Unproven
-from equiproof.verifier.verify import Verified, proven
+from equiproof.verifier.unproven import Refused, Unproven, refusals
+from equiproof.verifier.verify_box import BoxVerifier, UnprovenBox
 
 MOST_AT_ONCE = 256
 """How many certificates one chunk has at most."""
@@ -51,6 +53,9 @@ class Demands:
 
     What the policy requires of a log, it requires of the log proof that came with each certificate, or of `log_proof`
     for all, whatever came with them. What is wrong with one is said in `language`, in other processes too.
+
+    `boxes`: box certificates are verified, and certificates about decisions are files of another kind. Without it, it
+    is the other way round: neither is ever counted as the other.
     """
 
     commitment: CommitmentDocument
@@ -59,6 +64,7 @@ class Demands:
     checker: Choice = "auto"
     threads: int = 0
     log_proof: bytes | None = None
+    boxes: bool = False
     language: str = field(default_factory=spoken)
 
 
@@ -88,7 +94,8 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """What became of one file or line, as a line of the results has it.
 
     A verified one has the certificate's name, its decision, R2 and the key's fingerprint; any other its reason and a
-    line that says what is wrong.
+    line that says what is wrong. A box certificate has no R2; `opened` says whether it is about an opened box that is
+    there.
     """
 
     file: str
@@ -99,6 +106,7 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     key: str | None = None
     reason: str | None = None
     message: str | None = None
+    opened: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -242,26 +250,26 @@ def judge(demands: Demands, chunk: Chunk) -> Judged:
     """Verify a chunk; raises BackendError where the native library fails or is missing."""
     with speaking(demands.language):
         outcomes = [before_proof(demands, entry) for entry in chunk.entries]
-        unproven = [outcome for outcome in outcomes if isinstance(outcome, Unproven)]
-        verdicts = iter(proven(unproven, demands.checker, demands.threads))
+        unproven = [outcome for outcome in outcomes if isinstance(outcome, Unproven | UnprovenBox)]
+        found = iter(refusals(unproven, choose(demands.checker), demands.threads))
         rows = []
         left_open = Counter[str]()
         for entry, outcome in zip(chunk.entries, outcomes, strict=True):
-            if not isinstance(outcome, Unproven):
+            if not isinstance(outcome, Unproven | UnprovenBox):
                 rows.append(_row(entry.name, outcome))
-                continue
-            verdict = next(verdicts)
-            if isinstance(verdict, Verified):
-                left_open.update(verdict.not_made)
-                rows.append(_verified(entry.name, outcome))
+            elif (refused := next(found)) is not None:
+                rows.append(_row(entry.name, refused))
             else:
-                rows.append(_row(entry.name, verdict))
+                left_open.update(outcome.not_made)
+                rows.append(_verified(entry.name, outcome))
         return Judged(chunk.number, chunk.size, tuple(rows), left_open)
 
 
-def before_proof(demands: Demands, entry: Entry) -> Unproven | Refused | None:
+def before_proof(demands: Demands, entry: Entry) -> Unproven | UnprovenBox | Refused | None:
     """Take every step but the last for one entry; return None for a file of another kind."""
     try:
+        if demands.boxes:
+            return _box(demands, entry)
         presented = _presented(entry)
         if presented is None:
             return None
@@ -276,6 +284,23 @@ def before_proof(demands: Demands, entry: Entry) -> Unproven | Refused | None:
         return CertificateFormatError(str(error), error.reason)
     except OSError as error:
         return CertificateFormatError(error.strerror or str(error), Reason.UNREADABLE)
+
+
+def _box(demands: Demands, entry: Entry) -> UnprovenBox | None:
+    """Take every step but the last for a box certificate, with what came with it; None for a file of another kind."""
+    opened, proof = None, demands.log_proof
+    if isinstance(entry.content, bytes):
+        data = entry.content
+    else:
+        data = read_regular(entry.content, MAX_BUNDLE_BYTES)
+        if entry.content.suffix == SUFFIX or is_archive(data) or kind_of(data) not in ("", BOX[0]) or is_context(data):
+            return None
+    certificate = parse_box(data, "box certificate")
+    if isinstance(entry.content, Path):
+        proof = log_proof_of(entry.content) if proof is None else proof
+        opened = None if entry.own_folder is None else opened_box_of(entry.own_folder)
+    policy = with_log_proof(demands.policy, proof or b"")
+    return BoxVerifier(demands.commitment, demands.keys).before_proof(certificate, policy, opened=opened)
 
 
 def _presented(entry: Entry) -> Presented | None:
@@ -293,15 +318,17 @@ def _presented(entry: Entry) -> Presented | None:
     return Presented(certificate, log_proof=log_proof_of(entry.content), receipt=receipt, receipt_proof=proof)
 
 
-def _verified(name: str, one: Unproven) -> Row:
+def _verified(name: str, one: Unproven | UnprovenBox) -> Row:
     """Return the row of a certificate that is verified."""
+    box = one if isinstance(one, UnprovenBox) else None
     return Row(
         file=name,
         verdict="verified",
         certificate=one.digest.hex(),
         label=one.reading.label,
-        radius_squared=about_a_ball(one.facts).radius_squared,
+        radius_squared=about_a_ball(one.facts).radius_squared if box is None else None,
         key=one.facts.key.fingerprint,
+        opened=None if box is None else box.opened is not None,
     )
 
 

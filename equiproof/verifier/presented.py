@@ -37,6 +37,7 @@ from equiproof.verifier.documents import (
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.facts import ABOUT_LOG, Pins, Policy
 from equiproof.verifier.logged import ForReceipt, Logged
+from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.policy import ForContext, ForQuery
 from equiproof.verifier.programs import Choice, known
 from equiproof.verifier.receipt import RECEIPT, Receipt, parse_receipt
@@ -187,6 +188,12 @@ def receipt_of(folder: Path) -> tuple[Receipt, bytes | None] | None:
     """Return the receipt in an applicant's folder with its log proof, None for none; raises as :func:`present`."""
     path = _Beside(folder).one(RECEIPT[0], say("present.kind_receipts"), say("present.keep_matching_one"))
     return None if path is None else (parse_receipt(read_limited(path), "receipt"), log_proof_of(path))
+
+
+def opened_box_of(folder: Path) -> OpenedBox | None:
+    """Return the opened box in a folder of one box certificate, None for none; raises as :func:`present`."""
+    found = _Beside(folder).one(OPENED_BOX[0], say("present.kind_opened_boxes"), say("present.keep_matching_one"))
+    return None if found is None else parse_opened_box(read_limited(found), "opened box")
 
 
 def beside(path: Path, certificate: Certificate, own_fields: Collection[str] = ()) -> Presented:

@@ -23,10 +23,11 @@ from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.tables import say
 from equiproof.circuits.text import plain
 from equiproof.verifier.box import BoxCertificate, BoxReading, parse_box
-from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
+from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy, each
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason
-from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy
+from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy, about_a_box
+from equiproof.verifier.logged import BoxDated, Logged, Standing, shown_time
 from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy import (
     ContextHas,
@@ -46,9 +47,24 @@ from equiproof.verifier.unproven import Claim, refusals
 
 _POLICIES = (
     UnsafeNoPolicy, ForContext, ContextHas, NotOlderThan, CoversFeatures, ProofSystemIs, SetupIs, KeyIs, ModelIs,
-    TranscriptIs, SignedBy,
+    TranscriptIs, SignedBy, Logged,
 )  # fmt: skip
 """The policies that judge a box certificate: none is about a radius, a query or a gain."""
+
+
+@dataclass(frozen=True)
+class UnprovenBox(Claim):
+    """A box certificate that passed every step but the last: nothing is known of its proof. `made` needs it too.
+
+    `opened` is the box that was given, or that the certificate discloses, None for none; `dated` is as of
+    :class:`VerifiedBox`.
+    """
+
+    reading: BoxReading
+    made: tuple[str, ...]
+    not_made: tuple[str, ...]
+    opened: OpenedBox | None
+    dated: Standing | None
 
 
 @dataclass(frozen=True)
@@ -56,7 +72,8 @@ class VerifiedBox:
     """A box certificate that passed every step; made by :class:`BoxVerifier` only.
 
     `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
-    the proof. `ends` has the box in words by feature, where it was opened.
+    the proof. `ends` has the box in words by feature, where it was opened. `dated` is where the file's entry stands in
+    a log, None where that was not asked for.
     """
 
     statement: BoxStatement
@@ -67,6 +84,7 @@ class VerifiedBox:
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     checker: Checker
+    dated: Standing | None = None
 
     @property
     def identity(self) -> str:
@@ -82,6 +100,7 @@ class VerifiedBox:
             "label": self.reading.label,
             "sensitive": list(self.reading.sensitive),
             "box": self.ends,
+            "dated": None if self.dated is None or self.dated.since is None else shown_time(self.dated.since),
             "model_commitment": field.to_hex(self.statement.model_commitment),
             "key_fingerprint": self.key.fingerprint,
             "setup": self.key.setup,
@@ -111,15 +130,37 @@ class BoxVerifier:
         *,
         opened: OpenedBox | None = None,
         label: str | None = None,
+        dated: BoxDated | None = None,
     ) -> VerifiedBox:
         """Return what was verified, or raise.
 
         The certificate must be about the box `opened` and the `label`, by name, where they are given; what is not given
-        is listed as left to you. Raises CertificateFormatError for a file that is not a box certificate (1) and for an
-        opened box that does not fit the spec, UntrustedKeyError, ProofError or PolicyError for one that is refused, and
-        TypeError for anything but bytes or a parsed box certificate, and for a policy about something else. The
-        `reason` of the first four is stable. BackendError means that nothing was verified.
+        is listed as left to you. With `dated`, a log must hold its file. Raises CertificateFormatError for a file that
+        is not a box certificate (1) and for an opened box that does not fit the spec, UntrustedKeyError, ProofError or
+        PolicyError for one that is refused, and TypeError for anything but bytes or a parsed box certificate, and for a
+        policy about something else. The `reason` of the first four is stable. BackendError means that nothing was
+        verified.
         """
+        one = self.before_proof(certificate, policy, opened=opened, label=label, dated=dated)
+        checker = choose(self._checker)
+        (refusal,) = refusals([one], checker)
+        if refusal is not None:
+            raise refusal
+        facts, spec = one.facts, self._commitment.spec
+        ends = None if one.opened is None else one.opened.sentences(spec)
+        statement = about_a_box(facts)
+        return VerifiedBox(statement, spec, facts.key, one.reading, ends, one.made, one.not_made, checker, one.dated)
+
+    def before_proof(
+        self,
+        certificate: BoxCertificate | bytes,
+        policy: Policy,
+        *,
+        opened: OpenedBox | None = None,
+        label: str | None = None,
+        dated: BoxDated | None = None,
+    ) -> UnprovenBox:
+        """Take the steps (1) to (8): nothing is verified before the proof is checked. Raises as :meth:`verify`."""
         if isinstance(certificate, bytes):
             certificate = parse_box(certificate, "box certificate")
         if not isinstance(certificate, BoxCertificate):
@@ -134,17 +175,16 @@ class BoxVerifier:
         facts = Facts(statement, spec, key.document, key.signatures)
         require_transcript(facts, policy)
         compared = self._compared(certificate, statement, opened, label)
+        place = None if dated is None else dated.judge(certificate.to_bytes())
         made = (*check_policy(facts, policy, (_covered(spec),)), *compared)
+        if dated is not None and place is not None:
+            made = (*made, dated.made(place))
         given = {ABOUT_BOX: opened, ABOUT_BOX_LABEL: label}
         left = [check for check, value in given.items() if value is None]
-        open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT))
-        checker = choose(self._checker)
-        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
-        if refusal is not None:
-            raise refusal
-        shown = opened or certificate.box
-        ends = None if shown is None else shown.sentences(spec)
-        return VerifiedBox(statement, spec, key.document, reading, ends, made, open_checks, checker)
+        about_logs = [line for one in each(policy) if isinstance(one, Logged) for line in one.still_open()]
+        open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT), about_logs)
+        proof, shown = certificate.proof_bytes, opened or certificate.box
+        return UnprovenBox(facts, key, proof, reading, made, open_checks, shown, place)
 
     def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""

@@ -73,7 +73,7 @@ func New(name string, s *shape.Shape) (*Circuit, error) {
 		return nil, errors.New("circuit: a shape of relation gain has no circuits of single gadgets, it is proven as a whole")
 	}
 	if s.Boxes() {
-		return nil, fmt.Errorf("circuit: a shape of relation %s has no circuits of single gadgets, it is proven as a whole", s.Scheme)
+		return nil, errors.New("circuit: a shape of boxes has no circuits of single gadgets, it is proven as a whole")
 	}
 	at := slices.IndexFunc(gadgets, func(g gadget) bool { return g.name == name && g.of(s) })
 	if at < 0 {

@@ -64,8 +64,8 @@ func schemeOf(s *shape.Shape) string {
 }
 
 // of reports whether a shape has this sub-circuit: the scheme is the shape's, bounds of deeper layers need such layers, and
-// nodes and rows need an ensemble. Relation `gain` has none, nor those of boxes: their statements have parts that no sub-circuit
-// knows.
+// nodes and rows need an ensemble. Relation `gain` has none: its rules are about two networks, and its statement has parts that
+// no sub-circuit knows. Neither have relations of boxes: what opens a commitment here opens a query, which their statements lack.
 func (g gadget) of(s *shape.Shape) bool {
 	if s.Gains() || s.Boxes() {
 		return false

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/names"
@@ -13,10 +15,11 @@ import (
 )
 
 // AskedBox is what a relying party asks of a box certificate beside a policy: that it is about this box, and that it says this
-// label. What is nil is left to you.
+// label, and that a log dates its file. What is nil is left to you, or not asked.
 type AskedBox struct {
 	Opened *document.OpenedBox
 	Label  *string
+	Dated  *policy.BoxDated
 }
 
 // JudgeBox makes every check of a box certificate but that of the proof. The steps are those of Judge, but for these: (5) the
@@ -35,8 +38,12 @@ func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement polic
 			if err != nil {
 				return nil, err
 			}
+			dated, err := asked.date(box)
+			if err != nil {
+				return nil, err
+			}
 			checks, err := requirement.Check(facts)
-			return append(checks, compared...), err
+			return slices.Concat(checks, compared, dated), err
 		},
 		needs: func(*spec.Spec) []policy.Check { return asked.leaves() },
 	})
@@ -81,6 +88,18 @@ func (a AskedBox) compare(box *document.Box, facts *policy.Facts) (lines []strin
 		lines = append(lines, tables.Say("checked.box", one.source))
 	}
 	return lines, nil
+}
+
+// date looks for the entry of the certificate's file in a log.
+func (a AskedBox) date(box *document.Box) ([]string, error) {
+	if a.Dated == nil {
+		return nil, nil
+	}
+	standing, err := a.Dated.Judge(box)
+	if err != nil {
+		return nil, err
+	}
+	return []string{a.Dated.Made(standing)}, nil
 }
 
 // leaves lists the checks that a box certificate needs beside those that were asked for, in the order in which they are listed.

@@ -1,14 +1,22 @@
 """`equiproof box`, and `setup --box`: what is typed, what comes out, and every mistake in one line."""
 
+import hashlib
 import json
 import re
+import time
 
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover import Opening
+from equiproof.verifier.checkpoint import cosign, parse_checkpoint
+from equiproof.verifier.entries import ENTRY, CommitmentEntry, certificate_entry, commitment_digest, parse_entry
+from equiproof.verifier.logged import shown_time
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
+from tests.pins import FOLDER
+from tests.register.log_folder import LogFolder
+from tests.register.samples import LOG, WITNESS
 from tests.support import LOANS, network
 
 OPTIONS = {
@@ -16,9 +24,15 @@ OPTIONS = {
         "--opening", "--keys", "--label", "--out", "--box-out", "--context", "--disclose", "--owner-secret", "--force",
         "--json",
     },
+    "verify-many": {
+        "--commitment", "--keys", "--covers", "--transcript", "--signed-by", "--least-signers", "--log-proof",
+        "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree", "--max-log-age", "--log-owner", "--checker",
+        "--jobs", "--out", "--force", "--language", "--json",
+    },
     "verify": {
         "--commitment", "--keys", "--box", "--label", "--context", "--covers", "--transcript", "--signed-by",
-        "--least-signers", "--checker", "--language", "--json",
+        "--least-signers", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
+        "--max-log-age", "--log-owner", "--dated-by", "--checker", "--language", "--json",
     },
 }  # fmt: skip
 
@@ -86,6 +100,67 @@ def test_what_is_refused(cli, owner):
     cli(*verify(owner, file="opened.json")).complaint(2, "this is an opened box")
     words = ("--commitment", owner / "commitment.json", "--keys", boxes.key().folder.parent)
     cli("gain", "verify", owner / "box.json", *words).complaint(2, "equiproof box verify")
+
+
+def test_from_a_box_to_a_dated_certificate(cli, owner):
+    """Entry, log and proof by the commands of a log; the date is said, and an entry of another kind dates nothing."""
+    cli(*prove(owner, "--box-out", owner / "opened.json"))
+    made, proof, other = owner / "entry.json", owner / "box.dated.tlog-proof", owner / "other.tlog-proof"
+    assert cli("log", "entry", "certificate", owner / "box.json", "--out", made).code == 0
+    entry = parse_entry(made.read_bytes(), "entry")
+    assert (entry.kind, entry.box) == ("box", hashlib.sha256((owner / "box.json").read_bytes()).hexdigest())
+    log, now = LogFolder(owner / "log", LOG), int(time.time())
+    digest = commitment_digest(boxes.commitment())
+    model = CommitmentEntry(*ENTRY, "commitment", "North Bank", digest, "2026-03-01")
+    log.append(entry.data, certificate_entry((owner / "box.json").read_bytes()).data, model.data)
+    log.publish(cosign(WITNESS, parse_checkpoint(log.text()), now - 60))
+    pinned = ("--log-key", LOG.verifier.text, "--witnesses", owner / "witness.pub")
+    (owner / "witness.pub").write_text(f"{WITNESS.verifier.text}\n")
+    for what, out in ((owner / "box.json", proof), (owner / "commitment.json", owner / "box.tlog-proof")):
+        assert cli("log", "proof", log.root, what, "--log-key", LOG.verifier.text, "--out", out).code == 0
+    cli("log", "proof", log.root, made, "--index", 1, "--log-key", LOG.verifier.text, "--out", other).complaint(2, "")
+    found = cli(*verify(owner, *pinned, "--dated-by", proof, "--json")).document
+    assert found["dated"] == shown_time(now - 60)
+    assert "(entry 0 of 3) holds its file" in found["checks_made"][-1]
+    assert not any("shows the same commitment" in line for line in found["checks_not_made"])
+    assert cli(*verify(owner, *pinned, "--json")).document["dated"] is None
+    cli(*verify(owner, *pinned, "--log-proof", proof)).complaint(1, "is a box entry, not a commitment")
+
+
+def test_there_is_no_receipt_of_a_box(cli, owner):
+    """Its files are refused by name wherever a decision's data or a receipt is wanted."""
+    cli(*prove(owner, "--box-out", owner / "opened.json"))
+    loans = FOLDER / "loans"
+    trusted = ("--commitment", loans / "commitment.json", "--keys", loans / "keys")
+    for file, named in (("box.json", "this is a box certificate"), ("opened.json", "this is an opened box")):
+        new = ("receipt", "new", owner / file, "--opening", owner / "opening.json", "--out", owner / "receipt")
+        cli(*new).complaint(2, named)
+        cli("verify", loans / "certificate.json", *trusted, "--receipt", owner / file).complaint(
+            2, named, "want a receipt"
+        )
+    assert not (owner / "receipt").exists()
+
+
+def test_many(cli, owner):
+    """Each in its folder, with its opened box; one that is broken is one of the results, on any number of processes."""
+    for name in ("anna", "ben", "carl"):
+        (owner / "all" / name).mkdir(parents=True)
+        words = prove(owner, "--box-out", owner / "all" / name / "opened.json")
+        cli(*[owner / "all" / name / "certificate.json" if word == owner / "box.json" else word for word in words])
+    trusted = ("--commitment", owner / "commitment.json", "--keys", boxes.key().folder.parent)
+    done = cli("box", "verify-many", owner / "all", *trusted)
+    assert (done.code, done.out.splitlines()[0]) == (0, "VERIFIED 3 of 3 box certificates")
+    assert "the options are those of `equiproof box verify`" in done.out
+    opened = owner / "all" / "ben" / "opened.json"
+    opened.write_bytes((owner / "all" / "anna" / "opened.json").read_bytes())
+    done = cli("box", "verify-many", owner / "all", *trusted, "--jobs", 2, "--json", "--out", owner / "results.jsonl")
+    assert (done.code, done.document["box_certificates"], done.document["verified"]) == (1, 3, 2)
+    assert "certificates" not in done.document
+    rows = [json.loads(line) for line in (owner / "results.jsonl").read_bytes().splitlines()]
+    assert [row.get("opened") for row in rows] == [True, None, True]
+    assert (rows[1]["reason"], "radius_squared" in rows[0]) == ("other-box", False)
+    done = cli("verify-many", owner / "all", *trusted)
+    done.complaint(2, "no certificate in it")
 
 
 def test_a_box_that_is_not_decided_writes_nothing(cli, owner):

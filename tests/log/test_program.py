@@ -28,6 +28,7 @@ KINDS = {
     "decision": {"receipt": DIGITS},
     "certificate": {"certificate": DIGITS},
     "trail": {"owner": "lender", "head": DIGITS},
+    "box": {"box": DIGITS},
 }
 
 
@@ -56,7 +57,8 @@ REFUSED = [
     entry_of("retire", why="\u2028"), entry_of("retire", successor="x"), entry_of("sale", receipt=DIGITS),
     entry_of("certificate", certificate=DIGITS.upper()), entry_of("certificate", owner="lender"),
     entry_of("trail", head=DIGITS[1:]), entry_of("trail", owner=...), entry_of("trail", owner=""),
-    entry_of("trail", lines=7),
+    entry_of("trail", lines=7), entry_of("box", box=None), entry_of("box", owner="lender"),
+    entry_of("box", certificate=DIGITS),
     entry_of("decision", kind=...), entry_of("retire", why="x" * MAX_ENTRY_BYTES),
     b'{"format":"equiproof-certificate","version":2}',
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from equiproof.register.kept import Kept
 from equiproof.register.log import Log
 from equiproof.register.monitor import Monitor, parse_state
 from equiproof.verifier.checkpoint import open_checkpoint
-from equiproof.verifier.entries import certificate_entry
+from equiproof.verifier.entries import box_entry, certificate_entry
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.merkle import MerkleError, check_consistency
 from tests.register.log_folder import LogFolder
@@ -64,6 +64,23 @@ def test_certificates_and_trails_are_passed_over(log, tmp_path):
     log.append(certificate_entry(b"one").data, decision(50), head(51))
     (part,) = look(log, state)
     assert (part.read, part.decisions, part.events) == (12, 1, ())
+
+
+def test_box_certificates_are_listed(log, tmp_path):
+    """Each has a line of its own kind, and is no decision, and nothing of an owner's."""
+    state = tmp_path / "state"
+    look(log, state)
+    entry = box_entry(b"one")
+    log.append(entry.data, certificate_entry(b"one").data)
+    (part,) = look(log, state)
+    assert texts([part]) == [f"entry 9: new box certificate: {entry.box}"]
+    assert part.events[0].document() == {"event": "box", "index": 9, "box": entry.box}
+    assert (part.read, part.decisions) == (11, 0)
+    assert parse_state(state.read_bytes(), "state").owners == {}
+    log.append(box_entry(b"two").data, commitment("North", 1))
+    assert texts(look(log, tmp_path / "north", "North")) == [
+        f"entry 12: new commitment of North, from 2026-03-01: {digest(1)}"
+    ]
 
 
 def test_retired_commitments_and_keys_are_told(log, tmp_path):

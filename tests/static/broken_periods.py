@@ -9,7 +9,7 @@ from typing import Any
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.register.lot.documents import digest_of_seals, parse_opening, parse_seal, signed
 from equiproof.register.lot.folder import PeriodFolder
-from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, RetireEntry, commitment_digest
+from equiproof.verifier.entries import ENTRY, BoxEntry, CommitmentEntry, KeyEntry, RetireEntry, commitment_digest
 from equiproof.verifier.notes import Signer
 from tests.register.lot.test_lottery import rewritten, sealed_before_the_round
 from tests.register.lot.world import AUDITOR, LENDER, LOG, OWNER, Period, commitment, key, levelled, receipt, signer
@@ -82,6 +82,16 @@ def wrong_kind(what: str) -> Callable[[Period], None]:
             period.log.entries[1] = entry.data
         else:
             period.log.entries[0] = KeyEntry(*ENTRY, "key", OWNER, commitment_digest(commitment()), None).data
+
+    return made
+
+
+def box_instead(place: int) -> Callable[[Period], None]:
+    """Return an owner in whose log an entry of a box certificate has the digest of the commitment, or of the key."""
+
+    def made(period: Period) -> None:
+        digest = (commitment_digest(commitment()), key().document.fingerprint)[place]
+        period.log.entries[place] = BoxEntry(*ENTRY, "box", digest).data
 
     return made
 
@@ -218,6 +228,8 @@ REFUSED = {
     "a dropped receipt": Case(reclosed(more), "the log has 21 receipts in it, its file says 20"),
     "a key as a commitment": Case(reclosed(wrong_kind("key")), "register key"),
     "a commitment as a key": Case(reclosed(wrong_kind("commitment")), "register commitment"),
+    "a box certificate as a commitment": Case(reclosed(box_instead(0)), "register commitment"),
+    "a box certificate as a key": Case(reclosed(box_instead(1)), "register key"),
     "a key that was retired": Case(retired_before, "register key"),
     "a radius above the levels": Case(levels_below_the_radius, r"min_radius: want at most 0\.04\d{4}, the largest"),
     "a radius above all": Case(fields("period.json", policy__min_radius="16"), "min_radius: want at most 15.99"),

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import time
 from dataclasses import replace
 
 import msgspec
@@ -41,7 +43,9 @@ from tests.static.build import said
 from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
 from tests.vectors.generate.box_certificates import accepted, cases
-from tests.vectors.vector import CERTIFICATE, GAIN, GOLDEN, certificate_base
+from tests.vectors.vector import CERTIFICATE, GAIN, GOLDEN, bundle_base, certificate_base
+from tests.verifier.logged_boxes import proofs
+from tests.verifier.logs import ANNA, BEN, CARL, LOG
 from tests.web.test_agreement import TIMES, changed_document, generator, written
 
 OWN_WORDS = ("wrong-fields", "not-json")
@@ -311,15 +315,157 @@ def test_a_key_of_boxes_verifies_nothing_else(program, base, tmp_path, capsys, m
 def told(program, folder, *words):
     """Return what the binary says, with the names of Python's commands."""
     code, out, err = said(program, *words, folder=folder)
+    return code, renamed(out), renamed(err)
+
+
+def renamed(text):
+    """Return what the binary says with the names of Python's commands."""
     for name in ("gain", "box"):
-        err = err.replace(f"`equiproof-verify {name}`", f"`equiproof {name} verify`")
-    return code, out, err.replace("`equiproof-verify`", "`equiproof verify`")
+        text = text.replace(f"`equiproof-verify {name}`", f"`equiproof {name} verify`")
+    return text.replace("`equiproof-verify`", "`equiproof verify`")
+
+
+@pytest.fixture(scope="module")
+def logged(here):
+    """The options that pin a log, whose proofs lie there; that of the commitment is beside its certificate."""
+    now = int(time.time())
+    files = honest().files
+    for name, proof in proofs(files[BOX], files[COMMITMENT], ((ANNA, now - 7200), (BEN, now - 60))).items():
+        (here / f"{name}.proof").write_bytes(proof)
+    shutil.copy(here / "commitment.proof", (here / "plain" / BOX).with_suffix(".tlog-proof"))
+    (here / "witnesses").write_text("".join(f"{one.verifier.text}\n" for one in (ANNA, BEN, CARL)))
+    yield ("--log-key", LOG.verifier.text, "--witnesses", "witnesses", "--least-witnesses", "2")
+    (here / "plain" / BOX).with_suffix(".tlog-proof").unlink()
+
+
+LOGGED = {
+    "the one beside": (0, ()),
+    "a date": (0, ("--dated-by", "box.proof")),
+    "a date in German": (0, ("--dated-by", "box.proof", "--language", "de")),
+    "a date as JSON": (0, ("--dated-by", "box.proof", "--log-owner", "Example Bank", "--json")),
+    "a date of a certificate": (1, ("--dated-by", "as a certificate.proof")),
+    "a date of another box": (1, ("--dated-by", "another box.proof", "--language", "de")),
+    "a date of the commitment": (1, ("--dated-by", "commitment.proof")),
+    "a box for the commitment": (1, ("--log-proof", "box.proof")),
+    "the commitment as a box": (1, ("--log-proof", "the commitment as a box.proof")),
+    "no log proof": (2, ("--dated-by", f"plain/{BOX}")),
+    "no file": (2, ("--dated-by", "nothing.proof")),
+}
+
+
+@pytest.mark.parametrize("name", LOGGED)
+def test_logs(program, here, logged, name, capsys, monkeypatch):
+    """The log proofs of commitment and file: each by an entry of its own kind alone."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    wanted, more = LOGGED[name]
+    code = run(["box", "verify", *map(str, (*PLAIN, *logged, *more)), "--checker", "native"])
+    assert code == wanted
+    assert told(program, here, "box", *PLAIN, *logged, *more) == (code, *capsys.readouterr())
+
+
+@pytest.mark.parametrize("pinned", [(), ("--log-key", LOG.verifier.text)])
+def test_a_date_needs_a_log_and_its_witnesses(program, here, pinned, capsys, monkeypatch):
+    """Without them, nothing is dated."""
+    monkeypatch.chdir(here)
+    words = (*PLAIN, *pinned, "--dated-by", f"plain/{OPENED}")
+    said_here = run(["box", "verify", *map(str, words)]), capsys.readouterr().err
+    code, out, err = said(program, "box", *words, folder=here)
+    assert (code, out) == (said_here[0], "") == (2, "")
+    for text in (err, said_here[1]):
+        assert ("a date needs witnesses" if pinned else "--dated-by: of which log?") in text
+
+
+@pytest.fixture(scope="module")
+def several(here):
+    """Return a folder with box certificates in all places, and files of other kinds."""
+    folder, files = here / "several", honest().files
+    wider = canonical_bytes(json.loads(files[OPENED]) | {"ends": ENDS | {"income": [0, 30000]}})
+    more = canonical_bytes(json.loads(files[OPENED]) | {"more": 1})
+    false = json.loads(files[BOX])
+    false["statement"]["context_digest"] = "0" * 64
+    for name, data in {
+        "anna/certificate.json": files[BOX], "anna/opened.json": files[OPENED], "anna/certificate.tlog-proof": b"x",
+        "ben/certificate.json": files[BOX], "ben/opened.json": wider,
+        "carl/certificate.json": files[BOX], "carl/1.json": wider, "carl/2.json": wider,
+        "dora/certificate.json": files[BOX], "dora/opened.json": more,
+        "eve/certificate.json": certificate_base("loans")[CERTIFICATE],
+        "a.json": files[BOX], "b.json": canonical_bytes(false), "c.json": files[BOX] + b"\n", "d.json": files[OPENED],
+        "e.json": certificate_base("loans")[CERTIFICATE], "f.equiproof": bundle_base("loans"), "g.json": b"PK\x03\x04",
+        "h.json": (GOLDEN / "gain" / GAIN).read_bytes(),
+    }.items():  # fmt: skip
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    shown = honest(disclose=True).files[BOX]
+    lines = [files[BOX], certificate_base("loans")[CERTIFICATE], b"", files[OPENED], shown]
+    (here / "lines.jsonl").write_bytes(b"\n".join(lines))
+    (here / "empty").mkdir()
+    (here / "none").mkdir()
+    (here / "none" / "e.json").write_bytes(certificate_base("loans")[CERTIFICATE])
+    return folder
+
+
+MANY = {
+    "a folder": ("several",),
+    "in German": ("several", "--language", "de"),
+    "as JSON": ("several", "--json"),
+    "covered": ("several", "--covers", "sex"),
+    "not covered": ("several", "--covers", "age", "--json"),
+    "lines": ("lines.jsonl", "--json"),
+    "without a file": ("empty",),
+    "without a box certificate": ("none",),
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_many(program, here, several, name, capsys, monkeypatch):
+    """The same verdict of each, the same table and the same exit code; certificates about decisions are left out."""
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(here)
+    source, *more = MANY[name]
+    found = []
+    for call in (
+        lambda *words: (run(["box", "verify-many", source, *words, "--checker", "native"]), *capsys.readouterr()),
+        lambda *words: told(program, here, "box", "--many", source, *words),
+    ):
+        outcome = call(*PLAIN[1:], *more, "--out", "results")
+        results = here / "results"
+        found.append((*outcome, renamed(results.read_text("utf-8")) if results.exists() else ""))
+        results.unlink(missing_ok=True)
+    assert found[0] == found[1]
+    if name == "a folder":
+        assert (found[0][0], found[0][1].splitlines()[0]) == (1, "VERIFIED 2 of 7 box certificates")
+        assert "Left out, since they are no box certificates: 6 of our other files" in found[0][1]
+
+
+def test_many_certificates_leave_boxes_out(program, here, several, capsys, monkeypatch):
+    """No box certificate is counted among certificates about decisions, neither in a folder nor as a line."""
+    monkeypatch.chdir(here)
+    trusted = ["--commitment", str(GOLDEN / "loans" / COMMITMENT), "--keys", str(GOLDEN / "loans" / "keys"), "--json"]
+    for source, verified in (("several", 3), ("lines.jsonl", 1)):
+        code = run(["verify-many", source, *trusted, "--checker", "native"])
+        out = capsys.readouterr().out
+        assert (code, json.loads(out)["verified"]) == (2, verified)
+        assert told(program, here, "--many", source, *trusted)[:2] == (code, out)
+
+
+def test_options_of_one_and_of_many(program, here, several):
+    """Each goes with its own; what is about decisions is no option at all."""
+    for words in (
+        ("--many", "several", "--label", "granted"), ("--many", "several", "--box", f"plain/{OPENED}"),
+        ("--many", "several", "--dated-by", "x"), ("--many", "several", "--context", f"plain/{CONTEXT}"),
+        ("--many", "several", "--min-radius", "0"), ("--many", "several", "plain"), (f"plain/{BOX}", "--out", "x"),
+        (f"plain/{BOX}", "--jobs", "2"),
+    ):  # fmt: skip
+        code, out, err = said(program, "box", *words, *PLAIN[1:], folder=here)
+        assert (code, out, len(err.splitlines())) == (2, "", 1), words
 
 
 def test_its_options_are_those_of_the_command(program):
-    """It has every option of `box verify` but the choice of a program, and those of every command."""
-    command = _commands().commands["box"].commands["verify"]
-    wanted = {name[2:] for one in command.params for name in one.opts if name[:2] == "--"} | {"help"}
+    """It has every option of both commands but the choice of a program, and those of every command."""
+    group = _commands().commands["box"].commands
+    both = [*group["verify"].params, *group["verify-many"].params]
+    wanted = {name[2:] for one in both for name in one.opts if name[:2] == "--"} | {"help", "many"}
     found = re.findall(r"^  --([a-z-]+)", said(program, "box", "--help")[1], re.MULTILINE)
     assert sorted(found) == sorted(wanted - {"checker", "log"})
 

@@ -36,11 +36,13 @@ from equiproof.verifier import (
 )
 from equiproof.verifier.box import make_box
 from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL
+from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_ends
 from tests import boxes
 from tests.boxes import CONTEXT, ENDS
 from tests.kept import kept_keys
 from tests.support import HOUSING, INCOME, LOANS, SAVINGS, SEX, changed, key_of, no_policy, spec_of, trusting
+from tests.vectors.generate.log import RECEIVED
 
 OTHER = "0" * 63 + "1"
 
@@ -138,7 +140,9 @@ def test_a_proof_of_another_statement_is_refused(verifier):
             verifier.verify(changed(certificate, proof=base64.b64encode(proof).decode()).to_bytes(), no_policy())
 
 
-@pytest.mark.parametrize("policy", [MinRadius("0.1"), NoRanges(), GainOf("granted", {"sex": "f"}, {"sex": "m"})])
+@pytest.mark.parametrize(
+    "policy", [MinRadius("0.1"), NoRanges(), GainOf("granted", {"sex": "f"}, {"sex": "m"}), ForReceipt(RECEIVED)]
+)
 def test_policies_about_other_things_are_refused(verifier, policy):
     """No radius, no query and no gain is in a box certificate: to require one is a mistake, alone or among others."""
     for one in (policy, AllOf(KeyIs(boxes.key().document.fingerprint), policy)):

@@ -1,4 +1,4 @@
-"""Entries of a register: five kinds, one spelling each, and nothing else."""
+"""Entries of a register: seven kinds, one spelling each, and nothing else."""
 
 import hashlib
 
@@ -9,12 +9,15 @@ from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import (
     ENTRY,
     MAX_ENTRY_BYTES,
+    BoxEntry,
     CertificateEntry,
     CommitmentEntry,
     DecisionEntry,
     KeyEntry,
     RetireEntry,
     TrailEntry,
+    box_entry,
+    certificate_entry,
     commitment_digest,
     parse_entry,
 )
@@ -31,6 +34,7 @@ ENTRIES = [
     DecisionEntry(*ENTRY, "decision", A),
     CertificateEntry(*ENTRY, "certificate", A),
     TrailEntry(*ENTRY, "trail", "Example Bank", A),
+    BoxEntry(*ENTRY, "box", A),
 ]
 
 
@@ -56,6 +60,8 @@ def test_an_entry_is_read_as_it_is_written(entry):
         (3, "successor", "later"), (3, "digest", ""), (5, "receipt", "0" * 63), (5, "owner", "Example Bank"),
         (6, "certificate", A.upper()), (6, "certificate", None), (6, "owner", "Example Bank"), (6, "kind", "decision"),
         (7, "head", A.upper()), (7, "head", None), (7, "owner", "Bank "), (7, "kind", "certificate"),
+        (8, "box", A.upper()), (8, "box", None), (8, "owner", "Example Bank"), (8, "kind", "certificate"),
+        (8, "certificate", A),
     ],
 )  # fmt: skip
 def test_nothing_else_is_an_entry(entry, name, value):
@@ -64,6 +70,16 @@ def test_nothing_else_is_an_entry(entry, name, value):
     changed = {key: getattr(ENTRIES[entry], key) for key in fields.__struct_fields__} | {name: value}
     with pytest.raises(CertificateFormatError):
         parse_entry(canonical_bytes(changed), "entry")
+
+
+def test_one_file_has_entries_of_different_bytes_by_kind():
+    """The entry of a box certificate is none of a certificate, also where both are of the same file."""
+    box, certificate = box_entry(b"file"), certificate_entry(b"file")
+    assert box.box == certificate.certificate == hashlib.sha256(b"file").hexdigest()
+    assert box.data != certificate.data
+    for entry, other in ((box, b'"kind":"certificate"'), (certificate, b'"kind":"box"')):
+        with pytest.raises(CertificateFormatError):
+            parse_entry(entry.data.replace(f'"kind":"{entry.kind}"'.encode(), other), "entry")
 
 
 def test_an_entry_has_one_spelling():

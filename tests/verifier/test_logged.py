@@ -16,6 +16,7 @@ from equiproof.verifier.facts import ABOUT_SAME
 from equiproof.verifier.logged import (
     ABOUT_FORKS,
     ABOUT_RECEIPT,
+    BoxDated,
     ForReceipt,
     Logged,
     LogPins,
@@ -82,6 +83,21 @@ def test_receipts(vector):
             ForReceipt(receipt, pins=pins, proof=vector["proof"].encode(), now=vector["now"]).judge()
 
     assert verdict(check) == (vector["exception"], vector["reason"])
+
+
+@pytest.mark.parametrize("vector", VECTORS["boxes"], ids=named)
+def test_box_certificates(vector):
+    """The log dates a file by the entry of its own kind alone."""
+    dated = BoxDated(terms(vector["pins"]).pins(), vector["proof"].encode(), vector["now"])
+    assert verdict(lambda: dated.judge(vector["file"].encode())) == (vector["exception"], vector["reason"])
+    if "since" in vector:
+        assert shown_time(dated.judge(vector["file"].encode()).since) == vector["since"]
+
+
+def test_a_log_without_witnesses_dates_nothing():
+    """It states no time, and whoever writes it could write any."""
+    with pytest.raises(ValueError, match="a date needs witnesses"):
+        BoxDated(LogPins(LOG.verifier), b"", NOON)
 
 
 @pytest.mark.parametrize("vector", VECTORS["entries"], ids=named)

@@ -12,6 +12,7 @@ from equiproof.ffi import backend
 from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, parse_bundle
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import Bundle
+from equiproof.verifier.entries import box_entry
 from equiproof.verifier.errors import PackageError, VerificationError
 from equiproof.verifier.logged import LogPins
 from equiproof.verifier.package import PARTS, parse_package
@@ -20,7 +21,7 @@ from equiproof.verifier.package_reports import with_reports
 from tests.support import ROOT, changed
 from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
 from tests.vectors.vector import bundle_base, certificate_base
-from tests.verifier.logs import ANNA, BEN, CARL, LOG
+from tests.verifier.logs import ANNA, BEN, CARL, LOG, Log
 from tests.verifier.packages import (
     CARD,
     LATER,
@@ -146,6 +147,13 @@ def test_a_log_proof_of_anything_else_does_not_do():
         REGISTER.proof(RECEIPTS, SEEN).data,
     ):
         refused(package(certificate_proof=proof), "other-entry")
+
+
+def test_an_entry_of_a_box_certificate_dates_no_certificate():
+    """Though it has the digest of this very file."""
+    entry = box_entry(certificate_base("loans")["certificate.json"])
+    proof = Log([*REGISTER.entries, entry.data]).proof(len(REGISTER.entries), SEEN).data
+    refused(package(certificate_proof=proof), "other-entry")
 
 
 def test_swapped_parts_are_refused():

@@ -31,8 +31,10 @@ def changed(tmp_path, monkeypatch):
 def test_rows_are_said_in_their_order():
     """A row counts where each of its facts has one of its values; values go into the places that have their names."""
     values = {"verified": 3, "total": 4, "count": 2}
-    assert said("many", "verified", {"same": "none"}, **values) == ["VERIFIED 3 of 4 certificates"]
-    assert said("many", "verified", {"same": "some"}, **values) == [
+    assert said("many", "verified", {"kind": "certificates", "same": "none"}, **values) == [
+        "VERIFIED 3 of 4 certificates"
+    ]
+    assert said("many", "verified", {"kind": "certificates", "same": "some"}, **values) == [
         "VERIFIED 3 of 4 certificates",
         "only 2 different: the others state the same as one of these",
     ]

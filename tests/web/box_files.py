@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -52,11 +53,13 @@ from equiproof.verifier.box import make_box
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.documents import COMMITMENT as COMMITMENT_MARK
 from equiproof.verifier.documents import CommitmentDocument, parse_key
+from equiproof.verifier.logged import BoxDated, Logged, LogPins
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, is_listed
 from equiproof.verifier.trust import TrustedKey
 from tests.support import changed, no_policy
 from tests.vectors.generate.cases import KNOWN, document
 from tests.vectors.vector import COMMITMENT, CONTEXT, KEY, QUERY, VERIFYING
+from tests.verifier.test_logged import terms
 from tests.web.specs import drawn
 
 BOX, OPENED = "box.json", "opened.json"
@@ -74,11 +77,15 @@ class Case:
     files: dict[str, bytes]
     policy: dict[str, Any]
     label: str | None = None
+    dated: tuple[dict[str, Any], str, int] | None = None
+    """The pins of a log, a log proof in hexadecimal digits, and the time."""
 
     def asked(self) -> dict[str, Any]:
         """Return what the driver is asked."""
         files = {name: data.hex() for name, data in self.files.items()}
-        return {"files": files, "policy": self.policy} | ({} if self.label is None else {"label": self.label})
+        more = {"label": self.label, "dated": self.dated}
+        given = {name: value for name, value in more.items() if value is not None}
+        return {"files": files, "policy": self.policy} | given
 
     def judged(self) -> dict[str, Any]:
         """Return what Python says: what was verified, or the exception, its reason and its line."""
@@ -100,7 +107,14 @@ class Case:
         opened = parse_opened_box(files[OPENED], OPENED) if OPENED in files else None
         key = TrustedKey.of(parse_key(files[KEY], KEY), files[VERIFYING], b"", VERIFYING, KEY)
         verifier = BoxVerifier(commitment, TrustStore([key]))
-        return verifier.verify(certificate, policy_of(files, self.policy), opened=opened, label=self.label)
+        policy, dated = policy_of(files, self.policy), self.dated and BoxDated(*logged(self.dated))
+        return verifier.verify(certificate, policy, opened=opened, label=self.label, dated=dated)
+
+
+def logged(asked: Sequence[Any]) -> tuple[LogPins, bytes, int]:
+    """Return the pins of a log, a log proof and the time, of plain values."""
+    pins, proof, now = asked
+    return terms(pins).pins(), bytes.fromhex(proof), now
 
 
 def policy_of(files: dict[str, bytes], demands: dict[str, Any]):
@@ -120,6 +134,7 @@ def policy_of(files: dict[str, bytes], demands: dict[str, Any]):
         "model": ModelIs,
         "signed_by": lambda asked: SignedBy(tuple(asked[0]), asked[1]),
         "proof_system": ProofSystemIs,
+        "log": lambda asked: Logged(*logged(asked)),
         "no_ranges": lambda _: NoRanges(),
         "all_of": lambda parts: AllOf(*(policy_of(files, part) for part in parts)),
         "any_of": lambda parts: AnyOf(*(policy_of(files, part) for part in parts)),

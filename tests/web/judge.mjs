@@ -15,6 +15,7 @@ export const judge = (product, bytes, hex) => {
     model: (_, name) => new product.ModelIs(name),
     proof_system: (_, name) => new product.ProofSystemIs(name),
     covers: (_, names) => new product.CoversFeatures(names),
+    log: (_, [terms, proof, now]) => new product.Logged(terms, bytes(proof), now),
     no_ranges: () => new product.NoRanges(),
     min_gain: (_, text) => new product.MinGain(text),
     gain_of: (_, [label, first, second]) => new product.GainOf(label, first, second),
@@ -69,14 +70,15 @@ export const judge = (product, bytes, hex) => {
   };
 
   // A certificate about the box that is opened beside it, where one is given, and a label.
-  const boxed = ({ files, policy, label }) => {
+  const boxed = ({ files, policy, label, dated: by }) => {
     const read = filesOf(files);
     const certificate = product.parseBox(read["box.json"], "box.json");
     const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
     const opened = read["opened.json"] && product.parseOpenedBox(read["opened.json"], "opened.json");
     const given = { query: read["query.json"], context: read["context.json"] };
     const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
-    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label });
+    const dated = by && new product.BoxDated(by[0], bytes(by[1]), by[2]);
+    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label, dated });
     const { identity, sentence, reading, made, notMade, ends } = verified;
     unchanged(files, read);
     return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends) };

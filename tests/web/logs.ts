@@ -3,7 +3,7 @@ import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parseEntry } from "../../web/verifier/src/entries.js";
 import type { Facts } from "../../web/verifier/src/facts.js";
 import { fromHex } from "../../web/verifier/src/field.js";
-import { Logged, type LogTerms, ReceiptLogged, shownTime } from "../../web/verifier/src/logged.js";
+import { BoxDated, Logged, type LogTerms, ReceiptLogged, shownTime } from "../../web/verifier/src/logged.js";
 import { checkConsistency, checkInclusion } from "../../web/verifier/src/merkle.js";
 import { parseReceipt, refuseOther } from "../../web/verifier/src/receipt.js";
 import type { Statement } from "../../web/verifier/src/statement.js";
@@ -62,6 +62,10 @@ export const receipt = (text: string, { statement, pins, proof, now }: Judged): 
     refuseOther(found, statementOf(statement));
     if (pins) new ReceiptLogged(found, pins, utf8(proof ?? ""), now ?? 0).judge();
   });
+
+/** What is said of a log that dates the file of a box certificate. */
+export const box_dated = (pins: LogTerms, proof: string, now: number, file: string): Record<string, unknown> =>
+  outcome(() => new BoxDated(pins, utf8(proof), now).check(utf8(file)));
 
 /** The size of a checkpoint (its text), or why it is none. */
 export const checkpoint = (text: string): Record<string, unknown> =>

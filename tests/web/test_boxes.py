@@ -40,6 +40,8 @@ from tests.prover.additive_case import additive_model
 from tests.soundness import box_lies
 from tests.support import LOANS, RATES, key_of
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, FOLDER, GAIN, KEY, QUERY, VERIFYING, certificate_base
+from tests.verifier.logged_boxes import PINS, SINCE, proofs
+from tests.verifier.logs import NOON
 from tests.web.box_files import (
     BOX,
     CONTEXT_TEXTS,
@@ -291,6 +293,21 @@ def test_policies_about_something_else(signing, policy):
     """A policy about a radius, a query or ranges is a mistake of the program, alone and in other policies."""
     files = own() | {QUERY: certificate_base("loans")[QUERY]}
     assert same(signing, Case(files, policy))["exception"] == "TypeError"
+
+
+def test_logs(signing):
+    """A log that holds the commitment, and one that dates the file; an entry of another kind does for neither."""
+    files = own()
+    found = proofs(files[BOX], files[COMMITMENT])
+    log = {name: (PINS, proof.hex(), NOON) for name, proof in found.items()}
+    said = same(signing, Case(files, {"log": log["commitment"]}, dated=log["box"]))["value"]
+    assert f"holds its file, which witnesses had seen by {SINCE}" in said["made"][-1]
+    for name in set(log) - {"commitment"}:
+        assert same(signing, Case(files, {"log": log[name]}))["reason"] == "other-entry", name
+    for name in set(log) - {"box"}:
+        assert same(signing, Case(files, {}, dated=log[name]))["reason"] == "other-entry", name
+    opened = files_of(SPEC, OWN, statement_of(SPEC, OWN), disclosed=OWN)
+    assert same(signing, Case(opened, {}, dated=log["box"]))["reason"] == "other-entry"
 
 
 def test_policies_of_users(package):

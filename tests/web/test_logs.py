@@ -11,7 +11,7 @@ from equiproof.verifier.checkpoint import CheckpointError, parse_checkpoint
 from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
-from equiproof.verifier.logged import ForReceipt
+from equiproof.verifier.logged import BoxDated, ForReceipt
 from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
@@ -19,6 +19,7 @@ from tests.vectors.generate import log as made
 from tests.verifier.logs import CARL, LOG
 from tests.verifier.test_logged import GOOD, LOANS, changed_terms, named, terms
 from tests.verifier.test_merkle import CONSISTENCY, INCLUSION, OTHER, other_paths
+from tests.web.test_said import OPTIONS
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "log.json").read_text())
 ACCEPTED = [one for one in VECTORS["entries"] if one["exception"] is None]
@@ -43,6 +44,27 @@ def test_receipts(package, vector):
     """Every receipt has its verdict about a statement, and of its log proof."""
     answer = package.call("receipt", vector["receipt"], vector)
     assert verdict(answer) == (vector["exception"], vector["reason"]), answer
+
+
+@pytest.mark.parametrize("vector", VECTORS["boxes"], ids=named)
+def test_box_certificates(package, vector):
+    """A log dates a file by the entry of its kind alone, and says since when in Python's words."""
+    answer = package.call("box_dated", vector["pins"], vector["proof"], vector["now"], vector["file"])
+    assert verdict(answer) == (vector["exception"], vector["reason"]), answer
+    dated = BoxDated(terms(vector["pins"]).pins(), vector["proof"].encode(), vector["now"])
+    try:
+        wanted = {"value": dated.made(dated.judge(vector["file"].encode()))}
+    except (CertificateFormatError, PolicyError) as error:
+        wanted = {"message": OPTIONS.sub("", str(error))}
+    assert wanted.items() <= answer.items()
+
+
+def test_a_log_without_witnesses_dates_nothing(package):
+    """It states no time."""
+    vector = VECTORS["boxes"][0]
+    pins = vector["pins"] | {"witnesses": [], "least": 0}
+    answer = package.call("box_dated", pins, vector["proof"], vector["now"], vector["file"])
+    assert (answer["exception"], answer["message"]) == ("RangeError", "a date needs witnesses: a log states no time")
 
 
 def test_salt_of_a_receipt(package):

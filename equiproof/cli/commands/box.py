@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,10 +26,13 @@ from equiproof.cli.commands.common import (
 )
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
 from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.verify import LogProofFile
+from equiproof.cli.commands.verify_many import Jobs, LogProofForAll, ResultsFile, Run
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.prover.box import BoxProven
+    from equiproof.verifier.logged import BoxDated, LogTerms
     from equiproof.verifier.verify_box import VerifiedBox
 
 app = typer.Typer(no_args_is_help=True, help="Prove that everybody in a box gets one label.")
@@ -49,6 +53,19 @@ Disclosed = Annotated[bool, typer.Option("--disclose", help="Put the opened box 
 BoxFile = Annotated[Path, typer.Argument(help="The box certificate.")]
 Opened = Annotated[Path | None, typer.Option("--box", help="The opened box: require that the certificate is about it.")]
 Required = Annotated[str | None, typer.Option("--label", help="Require that the certificate says this label.")]
+ManyBoxes = Annotated[
+    Path,
+    typer.Argument(
+        help="A folder of box certificates (*.json) and folders with a certificate.json, or a file of one box "
+        "certificate a line (JSONL)."
+    ),
+]
+DatedBy = Annotated[
+    Path | None,
+    typer.Option(
+        "--dated-by", help="A log proof of the certificate's own file: require that the log of --log-key dates it."
+    ),
+]
 
 
 @app.command()
@@ -107,6 +124,8 @@ def verify(
     box: Opened = None,
     label: Required = None,
     demanded: Demanded = NOTHING,
+    log_proof: LogProofFile = None,
+    dated_by: DatedBy = None,
     checker: CheckerText = "auto",
     language: LanguageText = "en",
     as_json: Json = False,
@@ -116,18 +135,61 @@ def verify(
     Commitment and keys are those that you trust. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for
     a malformed file or wrong usage.
     """
+    from equiproof.circuits.canonical import read_limited
     from equiproof.verifier import BoxVerifier, TrustStore, parse_box, parse_opened_box
     from equiproof.verifier.documents import load_commitment
+    from equiproof.verifier.presented import log_proof_of
 
     program = chosen_program(checker)
     words_of(language)
     certificate = load(parse_box, file)
     opened = None if box is None else load(parse_opened_box, box)
     verifier = BoxVerifier(load_commitment(commitment), TrustStore.open(keys), program)
-    policy = demanded.policy()
+    proof = log_proof_of(file) if log_proof is None else read_limited(log_proof)
+    policy = demanded.policy(log_proof=proof or b"")
+    dated = None if dated_by is None else _dated(demanded.terms(), read_limited(dated_by))
     with naming_file(file), mendable(checker):
-        verified = verifier.verify(certificate, policy, opened=opened, label=label)
+        verified = verifier.verify(certificate, policy, opened=opened, label=label, dated=dated)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
+
+
+@app.command("verify-many")
+@demanding("box verify-many", without=("policy",))
+@in_its_language
+def verify_many(
+    certificates: ManyBoxes,
+    commitment: CommitmentFile,
+    keys: KeysFolder,
+    demanded: Demanded = NOTHING,
+    log_proof: LogProofForAll = None,
+    checker: CheckerText = "auto",
+    jobs: Jobs = 1,
+    out: ResultsFile = None,
+    force: Force = False,
+    language: LanguageText = "en",
+    as_json: Json = False,
+) -> None:
+    """Verify a folder or a file of box certificates.
+
+    The opened box in the folder of a box certificate must open it. A file that is broken is one of the results, not
+    the end; certificates about decisions are left out. Exits 0 if every box certificate is verified, 1 if any is
+    refused, otherwise 2 if any is malformed.
+    """
+    words_of(language)
+    run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out, boxes=True)
+    run.judge(force=force, as_json=as_json)
+
+
+def _dated(terms: LogTerms | None, proof: bytes) -> BoxDated:
+    """Return what a log must hold of the file; raises typer's own error without a log and its witnesses."""
+    from equiproof.verifier.logged import BoxDated
+
+    if terms is None:
+        raise typer.BadParameter(say("option.log_key_missing", option="--dated-by"))
+    try:
+        return BoxDated(terms.pins(), proof, int(time.time()))
+    except ValueError as error:
+        raise typer.BadParameter(f"--dated-by: {error}") from None
 
 
 def _proven(proven: BoxProven, document: dict[str, Any]) -> str:

@@ -78,7 +78,11 @@ def checkpoint(words: Words = None) -> None:
 def proof(
     log: Annotated[str, typer.Argument(help="The log's folder or URL.")],
     what: Annotated[
-        Path, typer.Argument(help="An entry, a receipt, a commitment file, or the folder from `receipt new --out-dir`.")
+        Path,
+        typer.Argument(
+            help="An entry, a receipt, a commitment file, a certificate or box certificate, or the folder from "
+            "`receipt new --out-dir`."
+        ),
     ],
     log_key: LogKey,
     out: Annotated[
@@ -93,8 +97,9 @@ def proof(
     """Prove that an entry or a folder of receipts is in a log.
 
     Writes log proofs, each checked first. Without --index, the log is searched, the newest entries first. Of a
-    commitment file, the newest entry that names it is taken. Of a folder, each receipt gets its proof beside it; those
-    that are there are checked and kept, unless --force has all written anew. No file of the log is read twice.
+    commitment file, the newest entry that names it is taken; of a certificate, the entry that dates its file. Of a
+    folder, each receipt gets its proof beside it; those that are there are checked and kept, unless --force has all
+    written anew. No file of the log is read twice.
     """
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.register.log import Log
@@ -122,6 +127,7 @@ def _entry_of(log: Log, checkpoint: Checkpoint, path: Path, index: int | None) -
     """Return index and bytes of the entry that a file is, or is about; raises LogError where the log has none."""
     from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.kinds import kind_of
+    from equiproof.register.entries import dating_entry
     from equiproof.verifier.documents import parse_commitment
     from equiproof.verifier.entries import commitment_digest, parse_entry
     from equiproof.verifier.receipt import parse_receipt
@@ -131,6 +137,8 @@ def _entry_of(log: Log, checkpoint: Checkpoint, path: Path, index: int | None) -
         return _announced(log, checkpoint, commitment_digest(parse_commitment(data, str(path))), path)
     if kind_of(data) == "equiproof-receipt":
         entry = parse_receipt(data, str(path)).entry().data
+    elif kind_of(data) in ("equiproof-certificate", "equiproof-box"):
+        entry = dating_entry(data, str(path)).data
     else:
         entry = parse_entry(data, str(path)).data
     return (log.find(checkpoint, entry) if index is None else index), entry

@@ -57,19 +57,22 @@ def key(
 
 @app.command()
 def certificate(
-    path: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="The certificate's own file, not a bundle.")],
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="CERTIFICATE", help="The certificate's own file, or a box certificate's; not a bundle."),
+    ],
     out: Out,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Have the log date a certificate, by the SHA-256 of its file."""
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.verifier.certificate import parse_certificate
-    from equiproof.verifier.entries import certificate_entry
+    """Have the log date a certificate, by the SHA-256 of its file.
 
-    data = read_limited(path)
-    parse_certificate(data, str(path))
-    _write(certificate_entry(data), out, force=force, as_json=as_json)
+    A box certificate gets an entry of its own kind, which dates no certificate about a decision.
+    """
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.register.entries import dating_entry
+
+    _write(dating_entry(read_limited(path), str(path)), out, force=force, as_json=as_json)
 
 
 @app.command()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -70,42 +70,59 @@ def verify_many(
     A file that is broken is one of the results, not the end. Exits 0 if every certificate is verified, 1 if any is
     refused, otherwise 2 if any is malformed.
     """
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.circuits.files import refuse_taken
-    from equiproof.verifier.many import Source
-    from equiproof.verifier.programs import choose
-
     words_of(language)  # refuses a language that there is not
-    program = choose(chosen_program(checker))
-    refuse_taken(() if out is None else (out,), force=force)
-    for_all = None if log_proof is None else read_limited(log_proof)
-    required = demanded.policy(log_proof=for_all or b"")
-    demands = _demands(commitment, keys, required, for_all, program, jobs)
-    with mendable(checker):
-        summary = _summary(Source(certificates), demands, jobs, out, force=force, quiet=as_json)
-    tell(as_json=as_json, document=summary.document(program, out), text=summary.text(program, out))
-    raise typer.Exit(summary.exit_code)
+    run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out)
+    run.judge(force=force, as_json=as_json)
 
 
-def _demands(
-    commitment: Path, keys: Path, policy: Policy, log_proof: bytes | None, checker: Checker, jobs: int
-) -> Demands:
-    """Read commitment and keys; where processes share the work, each has one thread of the native library."""
-    from equiproof.verifier import TrustStore
-    from equiproof.verifier.documents import load_commitment
-    from equiproof.verifier.many import Demands
+@dataclass(frozen=True)
+class Run:
+    """The words of a command that verifies many, as they were typed; `boxes` as of :class:`.many.Demands`."""
 
-    if not jobs:
-        raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
-    threads = 0 if jobs == 1 else 1
-    return Demands(load_commitment(commitment), TrustStore.open(keys), policy, checker, threads, log_proof)
+    certificates: Path
+    commitment: Path
+    keys: Path
+    demanded: Demanded
+    log_proof: Path | None
+    checker: str
+    jobs: int
+    out: Path | None
+    boxes: bool = False
+
+    def judge(self, *, force: bool, as_json: bool) -> NoReturn:
+        """Verify everything, print and write what was found, and end with the exit code."""
+        from equiproof.circuits.canonical import read_limited
+        from equiproof.circuits.files import refuse_taken
+        from equiproof.verifier.many import Source
+        from equiproof.verifier.programs import choose
+
+        out, program = self.out, choose(chosen_program(self.checker))
+        refuse_taken(() if out is None else (out,), force=force)
+        for_all = None if self.log_proof is None else read_limited(self.log_proof)
+        demands = self._demands(self.demanded.policy(log_proof=for_all or b""), for_all, program)
+        with mendable(self.checker):
+            summary = _summary(Source(self.certificates), demands, self.jobs, out, force=force, quiet=as_json)
+        tell(as_json=as_json, document=summary.document(program, out), text=summary.text(program, out))
+        raise typer.Exit(summary.exit_code)
+
+    def _demands(self, policy: Policy, log_proof: bytes | None, checker: Checker) -> Demands:
+        """Read commitment and keys; where processes share the work, each has one thread of the native library."""
+        from equiproof.verifier import TrustStore
+        from equiproof.verifier.documents import load_commitment
+        from equiproof.verifier.many import Demands
+
+        if not self.jobs:
+            raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
+        threads = 0 if self.jobs == 1 else 1
+        commitment, keys = load_commitment(self.commitment), TrustStore.open(self.keys)
+        return Demands(commitment, keys, policy, checker, threads, log_proof, self.boxes)
 
 
 def _summary(source: Source, demands: Demands, jobs: int, out: Path | None, *, force: bool, quiet: bool) -> Summary:
     """Verify everything, write the results, and return their summary."""
     from equiproof.circuits.files import write_file
 
-    summary = Summary()
+    summary = Summary(demands.boxes)
     lines = _lines(source, demands, jobs, summary, quiet=quiet)
     if out is None:
         for _ in lines:
@@ -117,8 +134,12 @@ def _summary(source: Source, demands: Demands, jobs: int, out: Path | None, *, f
 
 @dataclass
 class Summary:
-    """What became of all files together; `names` are those of verified certificates, `not_accepted` the first rows."""
+    """What became of all files together; `names` are those of verified certificates, `not_accepted` the first rows.
 
+    `boxes`: they are box certificates.
+    """
+
+    boxes: bool = False
     verdicts: Counter[str] = field(default_factory=Counter)
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
     keys: Counter[str] = field(default_factory=Counter)
@@ -156,7 +177,7 @@ class Summary:
         import msgspec
 
         return {
-            "certificates": self.total,
+            "box_certificates" if self.boxes else "certificates": self.total,
             "different": len(self.names),
             **{verdict: self.verdicts[verdict] for verdict in ("verified", "refused", "malformed", "other")},
             "reasons": [
@@ -174,9 +195,9 @@ class Summary:
         """Write the table: how many are verified, why others are not, which these are, and what was not checked."""
         from equiproof.verifier.reports import given, said, some
 
-        verified = self.verdicts["verified"]
+        verified, kind = self.verdicts["verified"], {"kind": "boxes" if self.boxes else "certificates"}
         same, count = some(verified - len(self.names)), len(self.names)
-        first, *rest = said("many", "verified", {"same": same}, verified=verified, total=self.total, count=count)
+        first, *rest = said("many", "verified", kind | {"same": same}, verified=verified, total=self.total, count=count)
         lines = [first, *(f"  {line}" for line in rest)]
         keys = self.keys.most_common()
         lines += ["  " + say("many.under_key", count=count, key=f"{key[:16]}...") for key, count in keys]
@@ -184,9 +205,9 @@ class Summary:
             heading = say("many.not_accepted", count=self.total - verified)
             lines += ["", heading, *self._reasons(), "", *self._files()]
         others = self.verdicts["other"]
-        for line in said("many", "left_out", {"others": some(others)}, count=others):
+        for line in said("many", "left_out", kind | {"others": some(others)}, count=others):
             lines += ["", line]
-        for heading in said("many", "unchecked", {"verified": some(verified)}):
+        for heading in said("many", "unchecked", kind | {"verified": some(verified)}):
             lines += ["", heading, *self._open()]
         lines += [
             "",
@@ -254,4 +275,6 @@ def _lines(source: Source, demands: Demands, jobs: int, summary: Summary, *, qui
             summary.add(judged)
             yield from (msgspec.json.encode(row) + b"\n" for row in judged.rows)
     if not summary.total:
-        raise CertificateFormatError(say("many.no_certificate", path=str(source.path)), Reason.UNREADABLE)
+        where = str(source.path)
+        none = say("many.no_box", path=where) if demands.boxes else say("many.no_certificate", path=where)
+        raise CertificateFormatError(none, Reason.UNREADABLE)

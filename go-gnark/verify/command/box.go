@@ -1,17 +1,22 @@
 package command
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"equiproof/verify"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/policy"
+	"equiproof/verify/present"
 	"equiproof/verify/statement"
 	"equiproof/verify/tables"
 )
 
-// boxOptions are those of `equiproof box verify`, but for --checker.
+// boxOptions are those of `equiproof box verify` and, with --many, of `equiproof box verify-many`, but for --checker.
 var boxOptions = slices.Concat(
 	[]option{
 		{name: "commitment", value: "FILE", help: "The owner's public commitment file, from a place that shows everybody the same one."},
@@ -21,6 +26,13 @@ var boxOptions = slices.Concat(
 	},
 	policyOptions(tables.Policies(), "box verify", []string{"ForContext"}, nil),
 	[]option{
+		{name: "dated-by", value: "FILE", help: "A log proof of the certificate's own file: require that the log of --log-key dates it."},
+		{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of box certificates (*.json) and folders with a " +
+			"certificate.json, or a file of one box certificate a line, in place of FILE; an opened box in such a folder must open " +
+			"it. Exits 1 if any is refused, otherwise 2 if any is malformed."},
+		{name: "jobs", value: "NUMBER", help: "With --many: on how many threads. Default: one per processor."},
+		{name: "out", value: "FILE", help: "With --many: where to write the results, a JSON object a line, one for each file."},
+		{name: "force", help: "With --many: overwrite an existing --out."},
 		languageOption,
 		{name: "json", help: tables.Written("option.json")},
 		{name: "help", help: "Show this message and exit."},
@@ -38,78 +50,133 @@ malformed file or wrong usage. A file of this name is meant by ./box.
 Options:
 `
 
+// forOneBox are the options that go with one box certificate only.
+var forOneBox = []string{"box", "label", "context", "dated-by"}
+
 // isBox says whether the words of the command are about a box certificate.
 func isBox(arguments []string) bool { return len(arguments) > 0 && arguments[0] == "box" }
 
-// boxVerify verifies a box certificate.
+// boxVerify verifies a box certificate, or many.
 func boxVerify(s streams, arguments []string) error {
 	g, err := s.ofOneFile(arguments, boxOptions, boxUsage)
 	if g == nil || err != nil {
+		return err
+	}
+	if err := g.withMany(forOneBox); err != nil {
 		return err
 	}
 	if err := g.speak(); err != nil {
 		return err
 	}
 	defer tables.Speak(tables.Languages[0])
-	verified, opened, err := g.box()
+	if g.has("many") {
+		run, err := g.trustedMany(s)
+		if err != nil {
+			return err
+		}
+		run.Boxes = true
+		return judgeAll(s, g, run)
+	}
+	found, err := g.box()
 	if err != nil {
 		return err
 	}
-	outcome := resultOf(verified, nil)
+	outcome := resultOf(found.Verified, nil)
 	var ends *canonical.Object
-	if opened != nil {
-		ends = opened.Sentences(verified.Spec)
+	if found.opened != nil {
+		ends = found.opened.Sentences(found.Spec)
 	}
 	if g.has("json") {
-		return s.print(jsonText(outcome.boxDocument(ends)))
+		return s.print(jsonText(outcome.boxDocument(ends, found.dated)))
 	}
-	lines := []string{tables.Say("technical.verified", verified.Sentence())}
+	lines := []string{tables.Say("technical.verified", found.Sentence())}
 	if ends != nil {
 		lines = append(lines, belowEachOther(ends)...)
 	}
 	return s.print(strings.Join(append(lines, outcome.checks()...), "\n"))
 }
 
-// box reads the files, and verifies; it returns the opened box, nil for none.
-func (g *given) box() (*verify.Verified, *document.OpenedBox, error) {
+// boxResult is what was verified, with the opened box and where the file's entry stands in a log, each nil for none.
+type boxResult struct {
+	*verify.Verified
+	opened *document.OpenedBox
+	dated  *policy.Standing
+}
+
+// box reads the files, and verifies.
+func (g *given) box() (found boxResult, err error) {
 	certificate, err := readOne(g.files[0], document.ReadBox)
 	if err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	asked := verify.AskedBox{Label: g.value("label")}
 	if asked.Opened, err = readOption(g, "box", document.ReadOpenedBox); err != nil {
-		return nil, nil, err
+		return found, err
 	}
-	terms := new(demands)
+	terms := &demands{now: time.Now().Unix()}
 	verifier, err := g.trusting(terms)
 	if err != nil {
-		return nil, nil, err
+		return found, err
+	}
+	if terms.proof, err = g.logProofBeside(g.files[0]); err != nil {
+		return found, err
 	}
 	requirements, err := g.requirements(terms)
 	if err != nil {
-		return nil, nil, err
+		return found, err
 	}
-	opened := asked.Opened
-	if opened == nil {
-		opened = certificate.Opened
+	if asked.Dated, err = g.datedBy(terms); err != nil {
+		return found, err
+	}
+	if found.opened = asked.Opened; found.opened == nil {
+		found.opened = certificate.Opened
 	}
 	candidate, err := verifier.JudgeBox(certificate, asked, requirements)
-	verified, err := proven(g.files[0], candidate, err)
-	return verified, opened, err
+	if found.Verified, err = proven(g.files[0], candidate, err); err == nil && asked.Dated != nil {
+		found.dated, err = asked.Dated.Judge(certificate)
+	}
+	return found, err
 }
 
-// boxDocument is what was verified as a JSON document; ends are the values of the box in words, nil where it was not opened.
-func (r *result) boxDocument(ends *canonical.Object) *canonical.Object {
+// datedBy is what a log must hold of the file, nil where no option says so.
+func (g *given) datedBy(terms *demands) (*policy.BoxDated, error) {
+	if !g.has("dated-by") {
+		return nil, nil
+	}
+	log, err := g.logTerms(terms)
+	if err != nil {
+		return nil, err
+	}
+	if log == nil {
+		return nil, errors.New(tables.Say("option.log_key_missing", "--dated-by"))
+	}
+	proof, err := present.Read(g.text("dated-by"), canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	dated, err := policy.DatedBy(log, proof)
+	if err != nil {
+		return nil, fmt.Errorf("--dated-by: %w", err)
+	}
+	return dated, nil
+}
+
+// boxDocument is what was verified as a JSON document; ends are the values of the box in words, nil where it was not opened, and
+// dated is where the file's entry stands in a log, nil where that was not asked for.
+func (r *result) boxDocument(ends *canonical.Object, dated *policy.Standing) *canonical.Object {
 	texts := func(all []string) canonical.Value {
 		return canonical.ListValue(all, func(text string) canonical.Value { return text })
 	}
 	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
 		Set("label", r.Reading.Get("label")).Set("sensitive", r.Reading.Get("sensitive")).Set("box", nil).
-		Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
+		Set("dated", nil).Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
 		Set("setup", r.Key.Setup).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
 	if ends != nil {
 		object.Set("box", ends)
+	}
+	if dated != nil {
+		object.Set("dated", dated.ShownSince())
 	}
 	return object
 }

@@ -96,20 +96,25 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 }
 
 // ofOneFile reads the words of a command about a certificate of one kind: a file, and options of which commitment and keys are
-// given; nil where it printed its help.
+// given; nil where it printed its help. With --many, which names files itself, there is no file.
 func (s streams) ofOneFile(arguments []string, options []option, usage string) (*given, error) {
 	g, err := read(arguments, options)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	most := 1
+	if g.has("many") {
+		most = 0
+	}
+	switch {
 	case g.has("help"):
 		return nil, s.print(strings.TrimSuffix(helpOf(usage, options), "\n"))
 	case !g.has("commitment") || !g.has("keys"):
 		return nil, misuse("Missing option '--commitment' or '--keys'.")
-	case len(g.files) == 0:
+	case len(g.files) < most:
 		return nil, misuse("Missing argument 'FILE'.")
-	case len(g.files) > 1:
-		return nil, misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[1], 40)))
+	case len(g.files) > most:
+		return nil, misuse(fmt.Sprintf("Got unexpected extra argument (%s).", text.Cut(g.files[most], 40)))
 	}
 	return g, nil
 }

@@ -39,6 +39,14 @@ func (g *given) ownLogProof() ([]byte, error) {
 	return present.Read(*path, canonical.MaxBytes)
 }
 
+// logProofBeside reads the log proof that an option names, or the one beside a certificate; empty for none.
+func (g *given) logProofBeside(certificate string) ([]byte, error) {
+	if g.has("log-proof") {
+		return g.ownLogProof()
+	}
+	return present.LogProofOf(certificate), nil
+}
+
 // logTerms is what the options demand of a log, nil for nothing; one that is nothing without another is an error.
 func (g *given) logTerms(d *demands) (*policy.LogTerms, error) {
 	numbers := map[string]*big.Int{}

@@ -42,16 +42,24 @@ type ended int
 
 func (e ended) Error() string { return fmt.Sprintf("ended with %d", int(e)) }
 
-// checkMany refuses options that do not go with one certificate, or with many.
-func (g *given) checkMany() error {
+// withMany refuses options that do not go with one certificate, or with many; single are those that go with one only.
+func (g *given) withMany(single []string) error {
 	names, why := forMany, "needs --many"
 	if g.has("many") {
-		names, why = forOne, "does not go with --many"
+		names, why = single, "does not go with --many"
 	}
 	for _, name := range names {
 		if g.has(name) {
 			return misuse(fmt.Sprintf("Option '--%s' %s.", name, why))
 		}
+	}
+	return nil
+}
+
+// checkMany refuses what withMany refuses, and many certificates without what they are verified with.
+func (g *given) checkMany() error {
+	if err := g.withMany(forOne); err != nil {
+		return err
 	}
 	for _, name := range []string{"commitment", "keys"} {
 		if g.has("many") && !g.has(name) {
@@ -61,35 +69,48 @@ func (g *given) checkMany() error {
 	return nil
 }
 
+// trustedMany reads what many certificates are verified with, on so many threads, once it is sure that the results can be written.
+func (g *given) trustedMany(s streams) (*many.Demands, error) {
+	threads, err := g.jobs()
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseTaken(g.text("out"), g.has("force")); err != nil {
+		return nil, err
+	}
+	proof, err := g.ownLogProof()
+	if err != nil {
+		return nil, err
+	}
+	terms, err := g.demands(s, nil, append([]byte{}, proof...))
+	if err != nil {
+		return nil, err
+	}
+	return &many.Demands{Commitment: terms.commitment, Keys: terms.keys, Policy: terms.policy, Threads: threads,
+		LogProof: proof}, nil
+}
+
 // severally verifies many certificates. A file that is broken is one of the results, not the end.
 func severally(s streams, g *given) error {
 	if err := g.speak(); err != nil {
 		return err
 	}
 	defer tables.Speak(tables.Languages[0])
-	threads, err := g.jobs()
+	run, err := g.trustedMany(s)
 	if err != nil {
 		return err
 	}
+	return judgeAll(s, g, run)
+}
+
+// judgeAll verifies all that the options name, and writes and prints what was found.
+func judgeAll(s streams, g *given, run *many.Demands) error {
 	out := g.text("out")
-	if err := refuseTaken(out, g.has("force")); err != nil {
-		return err
-	}
-	proof, err := g.ownLogProof()
-	if err != nil {
-		return err
-	}
-	terms, err := g.demands(s, nil, append([]byte{}, proof...))
-	if err != nil {
-		return err
-	}
 	source, err := many.Open(g.text("many"))
 	if err != nil {
 		return err
 	}
-	run := &many.Demands{Commitment: terms.commitment, Keys: terms.keys, Policy: terms.policy, Threads: threads,
-		LogProof: proof}
-	summary, progress := new(many.Summary), newProgress(s, source.Total, g.has("json"))
+	summary, progress := &many.Summary{Boxes: run.Boxes}, newProgress(s, source.Total, g.has("json"))
 	err = writeWhole(out, g.has("force"), func(lines io.Writer) error {
 		err := run.Each(source, func(rows []many.Row, done int64) error {
 			summary.Add(rows)
@@ -97,7 +118,7 @@ func severally(s streams, g *given) error {
 			return writeRows(lines, rows)
 		})
 		if err == nil && summary.Total() == 0 {
-			err = verdict.New(verdict.Malformed, "unreadable", tables.Say("many.no_certificate", source.Path))
+			err = summary.Nothing(source.Path)
 		}
 		return err
 	})

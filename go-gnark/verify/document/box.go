@@ -48,10 +48,17 @@ var (
 
 // Box is a box certificate, read strictly: everybody in a box is decided a label, whatever the listed sensitive values are. Trust
 // nothing in it before a verification recomputed it. It is no certificate: it speaks of nobody's ball. Opened is the box where
-// the owner disclosed it, and else nil.
+// the owner disclosed it, and else nil. Bytes is the file.
 type Box struct {
 	Proven
 	Opened *OpenedBox
+	Bytes  []byte
+}
+
+// Entry is the entry of a box certificate's file in the register.
+func (b *Box) Entry() []byte {
+	return canonical.Bytes(canonical.NewObject().Set("format", entryMark).
+		Set("version", canonical.IntegerValue(firstVersion)).Set("kind", BoxEntry).Set("box", digestOf(b.Bytes)))
 }
 
 // ReadBox reads a box certificate.
@@ -75,7 +82,7 @@ func ReadBox(data []byte, where string) (*Box, error) {
 	if err := content.checkLength(where); err != nil {
 		return nil, err
 	}
-	box := &Box{Proven: *content}
+	box := &Box{Proven: *content, Bytes: data}
 	if file.Box != nil {
 		box.Opened, err = newOpenedBox(file.Box, where+": field box")
 	}

@@ -32,6 +32,7 @@ const (
 	RetireEntry      = "retire"
 	DecisionEntry    = "decision"
 	CertificateEntry = "certificate"
+	BoxEntry         = "box"
 	TrailEntry       = "trail"
 )
 
@@ -50,6 +51,7 @@ var entryKinds = map[string]canonical.Kind{
 	RetireEntry:      canonical.DocumentOf("RetireEntry"),
 	DecisionEntry:    canonical.DocumentOf("DecisionEntry"),
 	CertificateEntry: canonical.DocumentOf("CertificateEntry"),
+	BoxEntry:         canonical.DocumentOf("BoxEntry"),
 	TrailEntry:       canonical.DocumentOf("TrailEntry"),
 }
 
@@ -68,13 +70,14 @@ type entryFile struct {
 	Successor   *string `field:"successor"`
 	Receipt     *string `field:"receipt"`
 	Certificate *string `field:"certificate"`
+	Box         *string `field:"box"`
 	Head        *string `field:"head"`
 }
 
-// Entry is one of a public register's six kinds. Twin of verifier/entries.py.
+// Entry is one of a public register's seven kinds. Twin of verifier/entries.py.
 type Entry struct {
 	Kind    string
-	Owner   string // "" of a decision and of a certificate
+	Owner   string // "" of a decision, a certificate and a box certificate
 	Subject string // the digest of what it is about
 	What    string // the kind of what is retired, "" of other entries
 	Bytes   []byte
@@ -121,7 +124,7 @@ func (e *entryFile) checkDigests(where string) (subject string, err error) {
 	}{
 		{"commitment", e.Commitment}, {"key", e.Key}, {"transcript", e.Transcript}, {"digest", e.Digest},
 		{"successor", e.Successor}, {"receipt", e.Receipt}, {"certificate", e.Certificate},
-		{"head", e.Head},
+		{"box", e.Box}, {"head", e.Head},
 	} {
 		switch {
 		case one.digits == nil:
@@ -210,8 +213,11 @@ func (r *Receipt) Entry() []byte {
 }
 
 // Digest is the SHA-256 by which the register knows a receipt.
-func (r *Receipt) Digest() string {
-	sum := sha256.Sum256(r.Bytes)
+func (r *Receipt) Digest() string { return digestOf(r.Bytes) }
+
+// digestOf is the SHA-256 of a file in hexadecimal.
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
 

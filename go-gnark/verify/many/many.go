@@ -1,5 +1,5 @@
-// Package many verifies many certificates and bundles: from a folder or a file of lines to one verdict each, in bounded
-// memory. Twin of verifier/many.py.
+// Package many verifies many certificates and bundles, or box certificates: from a folder or a file of lines to one verdict
+// each, in bounded memory. Twin of verifier/many.py.
 //
 // What comes in is read in chunks. A chunk's certificates are verified together, so that their proofs are checked at once,
 // and every fault of a file is a verdict about that file: only a fault of the run itself ends the run.
@@ -7,13 +7,11 @@ package many
 
 import (
 	"errors"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 
 	"equiproof/verify"
-	"equiproof/verify/bundle"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/policy"
@@ -22,20 +20,24 @@ import (
 )
 
 // Demands are what every certificate is verified with, on so many threads; 0 is one per core. What the policy requires of a
-// log, it requires of the log proof that came with each certificate, or of LogProof for all, whatever came with them.
+// log, it requires of the log proof that came with each certificate, or of LogProof for all, whatever came with them. With Boxes,
+// box certificates are verified, and certificates about decisions are files of another kind. Without it, it is the other way
+// round: neither is ever counted as the other.
 type Demands struct {
 	Commitment *document.Commitment
 	Keys       verify.Store
 	Policy     policy.Policy
 	Threads    int
 	LogProof   []byte // nil for none
+	Boxes      bool
 	policies   policies
 }
 
 // Row is what became of one file or line: the result of a verification, why there is none, or neither for a file of another
-// kind, which is left out.
+// kind, which is left out. Opened says that a box certificate is about an opened box that is there.
 type Row struct {
 	File     string
+	Opened   bool
 	Verified *verify.Verified
 	Err      *verdict.Error
 }
@@ -62,12 +64,19 @@ func (r *Row) Verdict() string {
 }
 
 // Document is the row as a line of the results has it. A verified one has the certificate's name, its decision, R2 and the
-// key's fingerprint; any other its reason and a line that says what is wrong.
+// key's fingerprint; any other its reason and a line that says what is wrong. A box certificate has no R2.
 func (r *Row) Document() *canonical.Object {
 	object := canonical.NewObject().Set("file", r.File).Set("verdict", r.Verdict())
 	if v := r.Verified; v != nil {
-		object.Set("certificate", v.Identity).Set("label", v.Reading.Get("label")).
-			Set("radius_squared", canonical.IntegerValue(int(v.Statement.RadiusSquared))).Set("key", v.Key.Fingerprint)
+		object.Set("certificate", v.Identity).Set("label", v.Reading.Get("label"))
+		isBox := v.Statement.BoxCommitment != nil
+		if !isBox {
+			object.Set("radius_squared", canonical.IntegerValue(int(v.Statement.RadiusSquared)))
+		}
+		object.Set("key", v.Key.Fingerprint)
+		if isBox {
+			object.Set("opened", r.Opened)
+		}
 	}
 	if r.Err != nil {
 		object.Set("reason", r.Err.Reason).Set("message", r.Err.Message)
@@ -91,8 +100,12 @@ func (d *Demands) judge(chunk []entry) []Row {
 	rows, candidates := make([]Row, len(chunk)), make([]*verify.Judged, len(chunk))
 	parallel(len(chunk), d.threads(), func(at int) {
 		rows[at].File = chunk[at].name
-		candidate, err := d.beforeProof(chunk[at])
-		candidates[at], rows[at].Err = candidate, asVerdict(err)
+		judge := d.beforeProof
+		if d.Boxes {
+			judge = d.box
+		}
+		candidate, opened, err := judge(chunk[at])
+		candidates[at], rows[at].Opened, rows[at].Err = candidate, opened, asVerdict(err)
 	})
 	var places []int
 	var batch []*verify.Judged
@@ -115,31 +128,53 @@ func (d *Demands) threads() int {
 }
 
 // beforeProof takes every step but the last for one entry; nothing for a file of another kind.
-func (d *Demands) beforeProof(one entry) (*verify.Judged, error) {
+func (d *Demands) beforeProof(one entry) (_ *verify.Judged, opened bool, err error) {
 	presentation, err := read(one)
 	if err != nil || presentation == nil {
-		return nil, err
+		return nil, false, err
 	}
 	if d.LogProof != nil {
 		presentation.LogProof = d.LogProof
 	}
-	return presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
+	judged, err := presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
+	return judged, false, err
+}
+
+// box takes every step but the last for a box certificate, with what came with it, and says whether it is about an opened box;
+// nothing for a file of another kind.
+func (d *Demands) box(one entry) (_ *verify.Judged, opened bool, err error) {
+	data, err := one.bytes()
+	if err != nil || one.path != "" && one.isOther(data, "equiproof-box") {
+		return nil, false, err
+	}
+	certificate, err := document.ReadBox(data, "box certificate")
+	if err != nil {
+		return nil, false, err
+	}
+	asked, proof := verify.AskedBox{}, d.LogProof
+	if one.path != "" && proof == nil {
+		proof = present.LogProofOf(one.path)
+	}
+	if folder := one.ownFolder(); folder != "" {
+		if asked.Opened, err = present.OpenedBoxOf(folder); err != nil {
+			return nil, false, err
+		}
+	}
+	verifier := verify.Verifier{Commitment: d.Commitment, Keys: d.Keys, Pins: policy.Pins{Commitment: true, Key: true}}
+	judged, err := verifier.JudgeBox(certificate, asked, d.policies.of(d.Policy, proof))
+	return judged, asked.Opened != nil || certificate.Opened != nil, err
 }
 
 // read reads a bundle, or a certificate with its log proof and its receipt; nothing for a file of another kind in a folder.
 func read(one entry) (*present.Presented, error) {
-	data := one.line
-	if one.path != "" {
-		var err error
-		if data, err = present.ReadRegular(one.path, bundle.MaxBytes); err != nil {
-			return nil, verdict.New(verdict.Malformed, "unreadable", present.Strerror(err))
-		}
-		if filepath.Ext(one.path) == bundleSuffix || document.IsArchive(data) {
-			return present.OfBundle(data, "bundle")
-		}
-		if kind := document.KindOf(data); kind != "" && kind != "equiproof-certificate" || document.IsContext(data) {
-			return nil, nil
-		}
+	data, err := one.bytes()
+	switch {
+	case err != nil:
+		return nil, err
+	case one.isBundle(data):
+		return present.OfBundle(data, "bundle")
+	case one.path != "" && one.isOther(data, "equiproof-certificate"):
+		return nil, nil
 	}
 	certificate, err := document.ReadCertificate(data, "certificate")
 	if err != nil {

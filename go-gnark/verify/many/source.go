@@ -14,6 +14,7 @@ import (
 	"equiproof/verify/bundle"
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
+	"equiproof/verify/present"
 	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 )
@@ -52,6 +53,29 @@ func (e *entry) ownFolder() string {
 		return ""
 	}
 	return filepath.Dir(e.path)
+}
+
+// bytes are those of the line, or of the file.
+func (e *entry) bytes() ([]byte, error) {
+	if e.path == "" {
+		return e.line, nil
+	}
+	data, err := present.ReadRegular(e.path, bundle.MaxBytes)
+	if err != nil {
+		return nil, verdict.New(verdict.Malformed, "unreadable", present.Strerror(err))
+	}
+	return data, nil
+}
+
+// isBundle says whether a file is a bundle, by its name or its bytes.
+func (e *entry) isBundle(data []byte) bool {
+	return e.path != "" && (filepath.Ext(e.path) == bundleSuffix || document.IsArchive(data))
+}
+
+// isOther says whether a file is one of ours that is neither of a kind nor broken.
+func (e *entry) isOther(data []byte, kind string) bool {
+	found := document.KindOf(data)
+	return e.isBundle(data) || found != "" && found != kind || document.IsContext(data)
 }
 
 // Open looks how much there is; a folder without such files is an error.

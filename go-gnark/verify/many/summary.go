@@ -20,8 +20,9 @@ const (
 	keptFiles  = 1000
 )
 
-// Summary is what became of all files together.
+// Summary is what became of all files together. Boxes says that they are box certificates.
 type Summary struct {
+	Boxes                             bool
 	verdicts, reasons, keys, leftOpen counter
 	names                             map[string]bool
 	notAccepted                       []Row
@@ -83,6 +84,14 @@ func (s *Summary) Total() int {
 	return sum
 }
 
+// Nothing is the error about a source with no certificate in it.
+func (s *Summary) Nothing(path string) error {
+	if s.Boxes {
+		return verdict.New(verdict.Malformed, "unreadable", tables.Say("many.no_box", path))
+	}
+	return verdict.New(verdict.Malformed, "unreadable", tables.Say("many.no_certificate", path))
+}
+
 // ExitCode is that of the run: a refusal weighs more than a malformed file.
 func (s *Summary) ExitCode() int {
 	switch {
@@ -98,7 +107,11 @@ func (s *Summary) ExitCode() int {
 // for none.
 func (s *Summary) Document(out string) *canonical.Object {
 	number := canonical.IntegerValue
-	result := canonical.NewObject().Set("certificates", number(s.Total())).Set("different", number(len(s.names)))
+	total := "certificates"
+	if s.Boxes {
+		total = "box_certificates"
+	}
+	result := canonical.NewObject().Set(total, number(s.Total())).Set("different", number(len(s.names)))
 	for _, verdict := range []string{Verified, Refused, Malformed, Other} {
 		result.Set(verdict, number(s.verdicts.counts[verdict]))
 	}
@@ -125,8 +138,11 @@ func (s *Summary) Document(out string) *canonical.Object {
 // Text is the table: how many are verified, why others are not, which these are, and what was not checked.
 func (s *Summary) Text(out string) string {
 	verified := s.verdicts.counts[Verified]
-	report := tables.Reports().Many
-	lines := report.Said("verified", tables.Facts{"same": tables.Some(verified - len(s.names))},
+	report, kind := tables.Reports().Many, "certificates"
+	if s.Boxes {
+		kind = "boxes"
+	}
+	lines := report.Said("verified", tables.Facts{"kind": kind, "same": tables.Some(verified - len(s.names))},
 		tables.Values{"verified": verified, "total": s.Total(), "count": len(s.names)})
 	for at := range lines[1:] {
 		lines[at+1] = "  " + lines[at+1]
@@ -139,10 +155,11 @@ func (s *Summary) Text(out string) string {
 		lines = append(append(append(lines, s.reasonLines()...), ""), s.fileLines()...)
 	}
 	others := s.verdicts.counts[Other]
-	for _, line := range report.Said("left_out", tables.Facts{"others": tables.Some(others)}, tables.Values{"count": others}) {
+	left := tables.Facts{"kind": kind, "others": tables.Some(others)}
+	for _, line := range report.Said("left_out", left, tables.Values{"count": others}) {
 		lines = append(lines, "", line)
 	}
-	for _, heading := range report.Said("unchecked", tables.Facts{"verified": tables.Some(verified)}, nil) {
+	for _, heading := range report.Said("unchecked", tables.Facts{"kind": kind, "verified": tables.Some(verified)}, nil) {
 		lines = append(lines, "", heading)
 	}
 	for _, check := range s.leftOpen.order[:min(shownLines, len(s.leftOpen.order))] {

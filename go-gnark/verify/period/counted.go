@@ -57,12 +57,12 @@ func (c *counting) take(number int64, data []byte) error {
 		return err
 	case entry.Kind == document.DecisionEntry:
 		return c.receipt(recordOf(number, bytesOf(entry.Subject)))
-	case number > c.last, entry.Kind == document.CertificateEntry, entry.Kind == document.TrailEntry:
+	case number > c.last:
 	case entry.Kind == document.RetireEntry:
 		if number < c.first {
 			c.show(standing{entry.Owner, entry.What, entry.Subject}, false)
 		}
-	default:
+	case entry.Kind == document.CommitmentEntry, entry.Kind == document.KeyEntry:
 		c.show(standing{entry.Owner, entry.Kind, entry.Subject}, true)
 	}
 	return nil

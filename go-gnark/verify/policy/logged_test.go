@@ -24,6 +24,7 @@ type pins struct {
 
 type vector struct {
 	What, Digest, Proof, Receipt, Entry, Name string
+	File, Since                               string
 	Pins                                      *pins
 	Now                                       int64
 	Exception, Reason                         string
@@ -41,7 +42,7 @@ type vector struct {
 }
 
 // published are the vectors of tests/vectors/log.json.
-type published struct{ Logged, Receipts, Entries []vector }
+type published struct{ Logged, Receipts, Boxes, Entries []vector }
 
 func vectors() (all published, err error) {
 	data, err := os.ReadFile("../../../tests/vectors/log.json")
@@ -60,11 +61,16 @@ func read(t *testing.T) published {
 	return all
 }
 
+// termsOf are the terms of a vector, but for an age.
+func (v *vector) termsOf() *LogTerms {
+	return &LogTerms{Key: v.Pins.Key, Witnesses: v.Pins.Witnesses, Least: big.NewInt(v.Pins.Least),
+		Smallest: big.NewInt(v.Pins.Smallest), Owner: v.Pins.Owner, Proof: []byte(v.Proof), Now: v.Now}
+}
+
 // policyOf is the policy of a vector.
 func (v *vector) policyOf(t *testing.T) Logged {
 	t.Helper()
-	terms := &LogTerms{Key: v.Pins.Key, Witnesses: v.Pins.Witnesses, Least: big.NewInt(v.Pins.Least),
-		Smallest: big.NewInt(v.Pins.Smallest), Owner: v.Pins.Owner, Proof: []byte(v.Proof), Now: v.Now}
+	terms := v.termsOf()
 	if v.Pins.MaxDays != nil {
 		terms.MaxDays = big.NewInt(*v.Pins.MaxDays)
 	}
@@ -120,6 +126,27 @@ func TestReceipts(t *testing.T) {
 			}
 			one.agrees(t, err)
 		})
+	}
+}
+
+func TestBoxCertificates(t *testing.T) {
+	for _, one := range read(t).Boxes {
+		t.Run(one.What, func(t *testing.T) {
+			dated, err := DatedBy(one.termsOf(), []byte(one.Proof))
+			if err != nil {
+				t.Fatal(err)
+			}
+			standing, err := dated.Judge(&document.Box{Bytes: []byte(one.File)})
+			one.agrees(t, err)
+			if one.Since != "" && standing.ShownSince() != one.Since {
+				t.Errorf("since %s, want %s", standing.ShownSince(), one.Since)
+			}
+		})
+	}
+	alone := read(t).Boxes[0].termsOf()
+	alone.Witnesses, alone.Least = nil, nil
+	if _, err := DatedBy(alone, nil); err == nil {
+		t.Error("a log without witnesses dates a file")
 	}
 }
 

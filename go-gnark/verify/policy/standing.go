@@ -29,20 +29,28 @@ type LogPins struct {
 }
 
 // Standing is where an entry stands in a log; Time is the last at which as many witnesses as pinned had seen it, nil for none.
+// Since is the first time by which as many had: with fewer liars than that among them, it was there by then.
 type Standing struct {
 	Entry     *document.Entry
 	Index     uint64
 	Size      uint64
 	Witnesses []string
 	Time      *int64
+	Since     *int64
 }
 
 // ShownTime is the time in UTC, such as 2026-03-04T10:00:00Z; "" for none.
-func (s *Standing) ShownTime() string {
-	if s.Time == nil {
+func (s *Standing) ShownTime() string { return shownTime(s.Time) }
+
+// ShownSince is the first time by which as many witnesses as pinned had seen it, likewise.
+func (s *Standing) ShownSince() string { return shownTime(s.Since) }
+
+// shownTime is a time in UTC; one past the year 9999 as its last second, "" for none.
+func shownTime(at *int64) string {
+	if at == nil {
 		return ""
 	}
-	return time.Unix(min(*s.Time, latest), 0).UTC().Format(time.RFC3339)
+	return time.Unix(min(*at, latest), 0).UTC().Format(time.RFC3339)
 }
 
 // stand returns where the entry of a log proof stands in the pinned log. Whose entry it is, how large the tree, and how old the
@@ -106,7 +114,8 @@ func (p *LogPins) vouch(standing *Standing, times map[string]int64, now int64, w
 	slices.Sort(standing.Witnesses)
 	slices.Sort(accepted)
 	if p.Least > 0 {
-		standing.Time = &accepted[len(accepted)-p.Least]
+		// The least-th time from either end: to move it, as many witnesses as are pinned would have to lie.
+		standing.Time, standing.Since = &accepted[len(accepted)-p.Least], &accepted[p.Least-1]
 	}
 	return nil
 }

@@ -152,6 +152,24 @@ func ReceiptOf(folder string) (*document.Receipt, []byte, error) {
 	return receipt, LogProofOf(path), err
 }
 
+// OpenedBoxOf is the opened box in a folder of one box certificate, nil for none.
+func OpenedBoxOf(folder string) (*document.OpenedBox, error) {
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	kinds, wayOut := tables.Say("present.kind_opened_boxes"), tables.Say("present.keep_matching_one")
+	path, err := beside.one("equiproof-opened-box", kinds, wayOut)
+	if err != nil || path == "" {
+		return nil, err
+	}
+	data, err := Read(path, canonical.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return document.ReadOpenedBox(data, "opened box")
+}
+
 // OpenStore trusts every key in a folder, or the folder itself; no key or a broken one is malformed. Hidden folders are
 // unfinished keys.
 func OpenStore(folder string) (verify.Store, error) {

@@ -9,13 +9,14 @@ import (
 
 // A row is said where each of its facts has one of its values, in the order of the rows, its places filled in by name.
 func TestReports(t *testing.T) {
-	for same, want := range map[string][]string{
-		"none": {"VERIFIED 3 of 4 certificates"},
-		"some": {"VERIFIED 3 of 4 certificates", "only 2 different: the others state the same as one of these"},
+	for facts, want := range map[[2]string][]string{
+		{"certificates", "none"}: {"VERIFIED 3 of 4 certificates"},
+		{"certificates", "some"}: {"VERIFIED 3 of 4 certificates", "only 2 different: the others state the same as one of these"},
+		{"boxes", "none"}:        {"VERIFIED 3 of 4 box certificates"},
 	} {
 		values := Values{"count": 2, "total": 4, "verified": 3}
-		if lines := Reports().Many.Said("verified", Facts{"same": same}, values); !slices.Equal(lines, want) {
-			t.Errorf("%s: %q, want %q", same, lines, want)
+		if lines := Reports().Many.Said("verified", Facts{"kind": facts[0], "same": facts[1]}, values); !slices.Equal(lines, want) {
+			t.Errorf("%s: %q, want %q", facts, lines, want)
 		}
 	}
 	if Some(0)+Some(int64(2))+Yes(false)+Yes(true)+Given(false)+Given(true) != "nonesomenoyesnonegiven" {

@@ -32,6 +32,7 @@ from equiproof.verifier.entries import (
     CommitmentEntry,
     KeyEntry,
     RetireEntry,
+    box_entry,
     certificate_entry,
     commitment_digest,
 )
@@ -321,10 +322,10 @@ def test_a_doubled_receipt(tmp_path, monkeypatch):
         period.closed(period.close())
 
 
-def test_certificates_and_trails_in_the_log_are_no_receipts(tmp_path):
-    """Entries of both between receipts count for nothing."""
+def test_certificates_boxes_and_trails_in_the_log_are_no_receipts(tmp_path):
+    """Entries of them between receipts count for nothing."""
     period = Period(tmp_path)
-    period.log.entries[10:10] = [certificate_entry(b"one").data, head(1)]
+    period.log.entries[10:10] = [certificate_entry(b"one").data, box_entry(b"one").data, head(1)]
     period.log.publish()
     assert len(period.closed(period.close()).counted) == len(period.receipts)
 

@@ -13,6 +13,7 @@ from equiproof.circuits.canonical import canonical_bytes
 from equiproof.verifier.checkpoint import Checkpoint, cosign
 from equiproof.verifier.entries import (
     ENTRY,
+    BoxEntry,
     CertificateEntry,
     CommitmentEntry,
     DecisionEntry,
@@ -79,7 +80,12 @@ MALFORMED = str(Reason.NOT_A_LOG_PROOF)
 
 def document() -> bytes:
     """Return the file of vectors."""
-    sections = {"logged": list(_logged()), "receipts": list(_receipts()), "entries": list(_entries())}
+    sections = {
+        "logged": list(_logged()),
+        "receipts": list(_receipts()),
+        "boxes": list(_boxes()),
+        "entries": list(_entries()),
+    }
     return (json.dumps(sections, indent=1) + "\n").encode()
 
 
@@ -201,6 +207,9 @@ def _of_entries() -> Iterator[dict[str, Any]]:
     yield _case("that the commitment is retired", OTHER_ENTRY, REGISTER.proof(RETIRED, THREE).data)
     yield _case("a decision", OTHER_ENTRY, REGISTER.proof(RECEIPTS, THREE).data)
     yield _case("under another name than the owner's", OTHER_OWNER, owner="Another Bank")
+    for entry in (BoxEntry(*ENTRY, "box", DIGEST), CertificateEntry(*ENTRY, "certificate", DIGEST)):
+        proof = Log([*REGISTER.entries[:6], entry.data]).proof(6, THREE).data
+        yield _case(f"the commitment's digest in an entry of the kind {entry.kind}", OTHER_ENTRY, proof)
     data = ENTRIES[AT].data
     for what, reason, entry in (
         ("an entry that is not canonical", Reason.NOT_CANONICAL, data.replace(b",", b", ")),
@@ -258,6 +267,9 @@ def _receipts() -> Iterator[dict[str, Any]]:
     yield one("a person decided", OTHER_RECEIPT, person)
     yield one("in the log", None, proof=REGISTER.proof(RECEIPTS, THREE).data)
     yield one("in the log, another receipt", OTHER_ENTRY, proof=REGISTER.proof(2, THREE).data)
+    for entry in (BoxEntry(*ENTRY, "box", RECEIVED.digest), CertificateEntry(*ENTRY, "certificate", RECEIVED.digest)):
+        proof = Log([*REGISTER.entries[:6], entry.data]).proof(6, THREE).data
+        yield one(f"in the log, in an entry of the kind {entry.kind}", OTHER_ENTRY, proof=proof)
     yield one("in the log, with too few witnesses", TOO_FEW, proof=REGISTER.proof(RECEIPTS).data)
     salted = canonical_bytes(changed(RECEIVED, salt="5b" * 32))
     yield one("in the log with another salt", OTHER_ENTRY, salted, proof=REGISTER.proof(RECEIPTS, THREE).data)
@@ -272,6 +284,46 @@ def _receipts() -> Iterator[dict[str, Any]]:
         fields = json.loads(canonical_bytes(RECEIVED)) | {name: value}
         yield one(f"no receipt: {name} {str(value)[:20]}", str(reason), canonical_bytes(fields))
     yield one("no receipt: a line break behind it", str(Reason.NOT_CANONICAL), canonical_bytes(RECEIVED) + b"\n")
+
+
+def _boxes() -> Iterator[dict[str, Any]]:
+    """Log proofs that date a box certificate's file: that it is one, the log does not show."""
+    file = "a box certificate"
+    own = hashlib.sha256(file.encode()).hexdigest()
+    entries = [
+        BoxEntry(*ENTRY, "box", own),
+        CertificateEntry(*ENTRY, "certificate", own),
+        DecisionEntry(*ENTRY, "decision", own),
+        CommitmentEntry(*ENTRY, "commitment", "Example Bank", own, "2026-03-01"),
+        BoxEntry(*ENTRY, "box", OTHER),
+        TrailEntry(*ENTRY, "trail", "Example Bank", own),
+    ]
+    register = Log([entry.data for entry in entries])
+
+    def one(what: str, reason: str | None, proof: bytes, **pins: Any) -> dict[str, Any]:
+        """Return a case; `since` is by when as many witnesses as are pinned had seen it."""
+        case = {
+            "what": what,
+            "file": file,
+            "pins": PINS | {"smallest_tree": 1} | pins,
+            "now": NOON,
+            "proof": proof.decode(),
+        }
+        return case | _verdict(reason)
+
+    found = register.proof(0, THREE).data
+    yield one("its entry, seen by two", None, found) | {"since": "2026-03-03T12:00:00Z"}
+    yield one("its entry, seen by one", None, found, least=1) | {"since": "2026-03-01T12:00:00Z"}
+    yield one("its entry, seen by all", None, found, least=3) | {"since": "2026-03-04T12:00:00Z"}
+    yield one("a tree that is smaller than pinned", None, found, smallest_tree=100)
+    for place, entry in enumerate(entries[1:4], start=1):
+        yield one(f"its digest in an entry of the kind {entry.kind}", OTHER_ENTRY, register.proof(place, THREE).data)
+    yield one("another box certificate", OTHER_ENTRY, register.proof(4, THREE).data)
+    yield one("its digest in an entry of the kind trail", OTHER_ENTRY, register.proof(5, THREE).data)
+    yield one("another log", OTHER_LOG, Log(register.entries, Signer(LOG.name, b"x" * 32)).proof(0, THREE).data)
+    yield one("too few witnesses", TOO_FEW, register.proof(0, THREE[:1]).data)
+    yield one("no proof", NO_PROOF, b"")
+    yield one("an entry that is not in the log", NOT_IN_LOG, replace(register.proof(0, THREE), index=1).data)
 
 
 def _entries() -> Iterator[dict[str, Any]]:
@@ -304,6 +356,15 @@ def _entries() -> Iterator[dict[str, Any]]:
     for name, value in (("head", OTHER.upper()), ("head", None), ("owner", ""), ("kind", "certificate")):
         wrong = canonical_bytes(json.loads(head.data) | {name: value}).decode()
         what = f"a trail's head: {name} {str(value)[:4]}"
+        yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
+    box = BoxEntry(*ENTRY, "box", OTHER)
+    yield {"what": "a box certificate", "entry": box.data.decode(), "name": box.name, **_verdict(None)}
+    for name, value in (
+        ("box", OTHER.upper()), ("box", None), ("owner", "Bank"), ("kind", "certificate"), ("kind", "decision"),
+        ("certificate", OTHER), ("receipt", OTHER), ("commitment", OTHER),
+    ):  # fmt: skip
+        wrong = canonical_bytes(json.loads(box.data) | {name: value}).decode()
+        what = f"a box certificate: {name} {str(value)[:4]}"
         yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
     data = ENTRIES[AT].data.decode()
     for what, text, reason in (

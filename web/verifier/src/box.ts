@@ -11,6 +11,8 @@
  */
 
 import { type BoxCertificate, type BoxReading, boxReadingOf, boxSentenceOf, parseBox } from "./box_certificate.js";
+import { utf8 } from "./bytes.js";
+import { canonicalText } from "./canonical.js";
 import { rowsDigest } from "./commitment.js";
 import { type CommitmentDocument, parseCommitment } from "./documents.js";
 import { type Check, CHECKS, type Pins, type Policy } from "./facts.js";
@@ -35,6 +37,8 @@ export interface AskedOfBox {
   readonly opened?: OpenedBox | undefined;
   /** The label, by name. */
   readonly label?: string | undefined;
+  /** What a log must hold of the file: a `BoxDated` of signers.js. */
+  readonly dated?: { check(file: Uint8Array): string } | undefined;
 }
 
 /** A box certificate that passed every step; only a verification makes one. */
@@ -72,7 +76,7 @@ export class BoxVerifier {
 }
 
 /** The statement of a box certificate. */
-function matterOf({ fields }: BoxCertificate, { opened, label }: AskedOfBox): Matter<BoxReading, BoxStatement> {
+function matterOf({ fields }: BoxCertificate, { opened, label, dated }: AskedOfBox): Matter<BoxReading, BoxStatement> {
   const { box } = fields;
   return {
     fits({ domainDigest }, shape, spec) {
@@ -92,6 +96,7 @@ function matterOf({ fields }: BoxCertificate, { opened, label }: AskedOfBox): Ma
       ...(label === undefined ? [] : [sameLabel(statement, spec, label)]),
       ...(opened ? [sameBox(statement, spec, opened, sentence("box.file"))] : []),
       ...(box ? [sameBox(statement, spec, box, sentence("present.certificate_itself"))] : []),
+      ...(dated ? [dated.check(utf8(canonicalText(fields)))] : []),
     ],
     covered: (spec) => [coveredValues(spec)],
     needs: () => [

@@ -1,4 +1,4 @@
-/** What a public register holds: six kinds of entries. Twin of verifier/entries.py. */
+/** What a public register holds: seven kinds of entries. Twin of verifier/entries.py. */
 
 import { parse } from "./canonical.js";
 import { parseDocument } from "./documents.js";
@@ -11,6 +11,10 @@ import { sentence } from "./sentence.js";
 
 const MAX_ENTRY_BYTES = (1 << 16) - 1;
 const MAX_WHY = 200;
+/** The fields of entries that are digests. */
+const DIGESTS = [
+  "commitment", "key", "transcript", "digest", "successor", "receipt", "certificate", "box", "head",
+] as const;
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIGITS = /^[0-9a-f]{64}$/;
 
@@ -21,6 +25,7 @@ const KINDS = {
   retire: document(table.RETIRE_ENTRY),
   decision: DECISION,
   certificate: document(table.CERTIFICATE_ENTRY),
+  box: document(table.BOX_ENTRY),
   trail: document(table.TRAIL_ENTRY),
 };
 
@@ -59,7 +64,7 @@ function kindOf(data: Uint8Array, where: string): unknown {
 
 /** Refuse what the form alone lets through. */
 function check(entry: Entry, where: string): void {
-  for (const name of ["commitment", "key", "transcript", "digest", "successor", "receipt", "certificate", "head"]) {
+  for (const name of DIGESTS) {
     const digits = entry[name];
     if (typeof digits === "string" && !DIGITS.test(digits)) {
       throw wrong(where, name, sentence("format.want_digest"));

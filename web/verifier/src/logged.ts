@@ -38,13 +38,17 @@ export interface LogTerms {
   readonly owner?: string | null;
 }
 
-/** Where an entry stands; `time` is the last at which as many witnesses as pinned had seen it, undefined for none. */
+/**
+ * Where an entry stands; `time` is the last at which as many witnesses as pinned had seen it, and `since` the first by
+ * which as many had: undefined for none.
+ */
 export interface Standing {
   readonly entry: Entry;
   readonly index: bigint;
   readonly size: bigint;
   readonly witnesses: readonly string[];
   readonly time: bigint | undefined;
+  readonly since: bigint | undefined;
 }
 
 /** Return a time in POSIX seconds as text in UTC, such as 2026-03-04T10:00:00Z; "" for none. */
@@ -100,8 +104,8 @@ export class LogPins {
       throw refused(message, "too-few-witnesses");
     }
     const vouched = counted.map(([, time]) => time).sort((left, right) => (left > right ? -1 : 1));
-    const time = this.least ? vouched[this.least - 1] : undefined;
-    return { entry, index: parts.index, size: tree.size, witnesses: counted.map(([name]) => name).sort(), time };
+    const [time, since] = this.least ? [vouched[this.least - 1], vouched[vouched.length - this.least]] : [];
+    return { entry, index: parts.index, size: tree.size, witnesses: counted.map(([name]) => name).sort(), time, since };
   }
 
   /** Read a log proof, its checkpoint and the times of the pinned witnesses. */
@@ -125,6 +129,7 @@ export class LogPins {
  */
 export class Logged implements Policy {
   readonly ofDecisions = true;
+  readonly ofBoxes = true;
   readonly pins: LogPins;
   readonly proof: Uint8Array;
   readonly now: bigint;
@@ -224,6 +229,38 @@ export class ReceiptLogged implements Policy {
       throw refused(sentence("log_proof.receipt_differs"), "other-entry");
     }
     return found;
+  }
+}
+
+/**
+ * Require that a pinned log holds the entry of a box certificate's file, and say since when witnesses had seen it. It
+ * goes beside a policy (`AskedOfBox.dated`), for it judges the file, which no statement holds. Throws as LogPins, and
+ * RangeError where no witnesses are pinned: a log states no time.
+ */
+export class BoxDated {
+  readonly #stand: () => Standing;
+  readonly #log: string;
+
+  constructor(terms: LogTerms, proof: Uint8Array, now: number | bigint) {
+    const pins = new LogPins(terms);
+    if (!pins.least) throw new RangeError(sentence("policy.date_without_witnesses"));
+    const copy = Uint8Array.from(proof);
+    this.#log = pins.log.name;
+    this.#stand = () => pins.stand(copy, BigInt(now), sentence("present.log_proof_of_box"));
+  }
+
+  /**
+   * Return in words that the log holds the file's entry, and since when at the latest; throws as LogPins.stand. An
+   * entry of another kind is refused, though it have the digest of this very file.
+   */
+  check(file: Uint8Array): string {
+    const found = this.#stand();
+    const entry = { box: hex(sha256(file)), format: "equiproof-entry", kind: "box", version: 1 };
+    if (!same(utf8(canonicalText(found.entry)), utf8(canonicalText(entry)))) {
+      throw refused(sentence("log_proof.box_differs"), "other-entry");
+    }
+    const { index, size } = found;
+    return sentence("checked.box_in_log", { log: this.#log, index, size, time: shownTime(found.since) });
   }
 }
 

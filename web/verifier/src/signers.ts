@@ -4,7 +4,7 @@
  */
 
 export { type Entry, parseEntry } from "./entries.js";
-export { Logged, LogPins, type LogTerms, ReceiptLogged, shownTime, type Standing } from "./logged.js";
+export { BoxDated, Logged, LogPins, type LogTerms, ReceiptLogged, shownTime, type Standing } from "./logged.js";
 export { checkConsistency, checkInclusion, leafHash, MerkleError, type Tree } from "./merkle.js";
 export {
   distinct,
