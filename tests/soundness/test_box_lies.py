@@ -15,9 +15,10 @@ from equiproof.circuits.categories import Choice
 from equiproof.circuits.rules import BOX_RULES
 from equiproof.circuits.statement import Statement
 from tests.circuits.tiny_cases import broken_rule, free_checkers, verdict
-from tests.soundness import box_trees_lies
+from tests.soundness import box_branch_lies, box_told
+from tests.soundness.box_branch_case import is_false
 from tests.soundness.box_lies import OPEN, SPEC, by_columns, opened
-from tests.soundness.box_told import LIES, filled_under, told
+from tests.soundness.box_told import LIES, filled_under
 from tests.soundness.box_told import stated as opened_by
 from tests.soundness.tiny_boxes import persons, tiny, tiny_ensemble, told_leaves
 from tests.support import ROOT, changed
@@ -41,14 +42,15 @@ def test_the_files_are_made_of_these_lies():
     """`python -m tests.vectors.generate.box` writes what stands there, and each lie is in one file."""
     found = {path.name: path.read_bytes() for path in box.FOLDER.iterdir()}
     assert found == box.files(), "python -m tests.vectors.generate.box"
-    assert sum(data.count(b'"rule"') for data in found.values()) == len(LIES) + len(box_trees_lies.LIES)
+    assert sum(data.count(b'"rule"') for data in found.values()) == sum(len(lies) for lies, _ in box.REGISTERS)
 
 
 def test_every_rule_of_the_page_is_broken():
     """Every rule that the page has a table line for is broken by a lie."""
     named = set(re.findall(r"^\| (R-X-[A-Z]+) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE))
     assert named == set(BOX_RULES)
-    assert named - {rule for rule, *_ in LIES.values()} == {"R-X-BOX"}
+    broken = {rule for lies in (LIES, box_branch_lies.LIES) for rule, *_ in lies.values()}
+    assert named - broken == {"R-X-BOX"}
 
 
 @pytest.mark.parametrize("truth", [by_columns, *(one for truths in box.TRUTHS.values() for one in truths)])
@@ -58,11 +60,19 @@ def test_honest_witnesses_satisfy_circuit_and_reference(truth):
     assert verdict(of.shape, of.public, of.wires) is None
 
 
-@pytest.mark.parametrize("name", [*LIES, *box_trees_lies.LIES])
-def test_lies_break_their_rule(name):
+@pytest.mark.parametrize(("name", "telling"), [(name, telling) for lies, telling in box.REGISTERS for name in lies])
+def test_lies_break_their_rule(name, telling):
     """The circuit refuses a lie, and the reference over the field by the rule that the lie is listed under."""
-    of = told(name) if name in LIES else box_trees_lies.told(name)
+    of = telling(name)
     assert verdict(of.shape, of.public, of.wires) == of.rule
+
+
+def test_lies_about_networks_state_what_is_false():
+    """Of the others, nobody in the box is decided otherwise than they say, and in honest boxes nobody is."""
+    for name in box_branch_lies.LIES:
+        assert is_false(box_branch_lies.told_by(name)) == (name not in box_branch_lies.HARMLESS), name
+    for truths in box_branch_lies.TRUTHS.values():
+        assert not any(is_false(truth()) for truth in truths)
 
 
 def test_statements_of_other_wires_are_refused():
@@ -116,7 +126,7 @@ def test_tiny_models_are_decided_on_a_box_as_everybody_in_it(seeds):
 def test_no_choice_of_free_wires_proves_a_tie(seed):
     """Whatever a liar says of what the rules leave open, a box with somebody at a score of 0 has no proof."""
     rng = random.Random(seed)
-    of = told("a-tie-in-the-box")
+    of = box_told.told("a-tie-in-the-box")
     for _ in range(6):
         wires = dict(of.wires)
         wires["worst"] = [wires["worst"][0] - rng.randint(0, 2)]
