@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cache
 
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.sets import Sets
 from equiproof.certify.people import Box
+from equiproof.certify.sets import Sets
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.categories import categories_of, counts_of
