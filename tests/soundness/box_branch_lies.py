@@ -212,6 +212,15 @@ def a_column_that_rises() -> Told:
     return told(NUMBERS, Words(below=lambda top, c: int(c < 0 or (top == 3 and c > 0))))
 
 
+@lie("R-X-FALL", harmless=True)
+def a_column_that_does_not_count() -> Told:
+    """A coefficient of 0 counts as below 0: the same statement has another witness."""
+    case = replace(NUMBERS, layers=(*STRAIGHT[:2], Layer(((7, 4),), (0,))))
+    of = told(case, Words(below=lambda top, c: int(c < 0 or (top == 3 and c == 0))))
+    assert 0 in of.wires["coefficients.3.0"]
+    return of
+
+
 @lie("R-X-FALL", bent)
 def a_bound_that_falls_by_nothing() -> Told:
     """The same in the passes of bounds: the second neuron of layer 2 is at most what it is at the least ends."""

@@ -48,7 +48,7 @@ def filled_under(shape: Shape, model: AdditiveModel, box: Box, label: int, table
 
 def stated(shape: Shape, wires: Wires) -> BoxStatement:
     """Return the statement that these wires open."""
-    a, entry = shape.architecture, signed(shape.input_bits)
+    a, entry, label = shape.architecture, signed(shape.input_bits), wires["label"]
     model = packed(_committed(shape, wires))
     box, table = (
         packed([(value, entry) for value in values])
@@ -62,7 +62,7 @@ def stated(shape: Shape, wires: Wires) -> BoxStatement:
         spec_digest=wires["spec_digest"][0],
         domain_digest=hashed("equiproof.domain", *sizes, len(table), *table),
         box_commitment=hashed("equiproof.box", *opened, *box),
-        label=wires["label"][0] % ORDER,
+        label=(label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))) % ORDER,
         context_digest=wires["context_digest"][0],
     )
 
