@@ -331,6 +331,8 @@ BOX_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-X-SIDE": "Every predicate is compared with both ends of its own column.",
         "R-X-LEVEL": "A level is the least sum of steps along its column from a predicate on, 0 without any.",
         "R-X-GAIN": "What an open category adds is no more than what any of its values adds.",
+        "R-X-FALL": "A form falls from the least ends by all that its coefficients say of numbers and open categories.",
+        "R-X-FIRST": "Bounds of layer 1 are each neuron's least and largest value in the box.",
         "R-X-CLOSE": "The score for the label is at least 1 where the box is worst, on the worst slice.",
     }
 )

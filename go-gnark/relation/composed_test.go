@@ -99,7 +99,7 @@ func TestComposedHonestIsAccepted(t *testing.T) {
 
 // partsOf says which parts of the circuit hold a rule; R-RANGE is everywhere.
 var partsOf = map[string][]string{
-	"R-RANGE":        append([]string{"ranges", "predicates", "sets", "gains"}, branchParts...),
+	"R-RANGE":        append([]string{"ranges", "predicates", "sets", "gains", "box"}, branchParts...),
 	"R-STATEMENT":    {"digest"},
 	"R-B-FIRST":      {"interval", "radius"},
 	"R-B-RELAXATION": {"relaxation"},
@@ -132,6 +132,8 @@ var partsOf = map[string][]string{
 	"R-X-SIDE":       {"predicates"},
 	"R-X-LEVEL":      {"levels"},
 	"R-X-GAIN":       {"gains"},
+	"R-X-FALL":       {"box"},
+	"R-X-FIRST":      {"interval"},
 	"R-X-CLOSE":      {"close"},
 }
 

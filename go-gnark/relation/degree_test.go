@@ -93,6 +93,9 @@ func TestDegreesOfTheChallenge(t *testing.T) {
 		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
 		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{8, 2}, 3, 18, 2, 64)),
 		with(shape.Gaining, oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8)),
+		boxBranchOf(oracle.ShapeOf(18, 2, []int{8, 2}, 1, 18, 2, 4)),
+		boxBranchOf(oracle.ShapeOf(19, 1, []int{16, 8}, 3, 18, 2, 16), 4, 3),
+		boxBranchOf(oracle.ShapeOf(18, 2, []int{100, 50}, 1, 18, 2, 8)),
 	} {
 		degrees := identities(t, s)
 		last := len(degrees) - 1

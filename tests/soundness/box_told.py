@@ -12,7 +12,7 @@ from equiproof.circuits.field import ORDER
 from equiproof.circuits.shape import Shape, box_shape
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, start
-from equiproof.circuits.widths import signed
+from equiproof.circuits.widths import Interval, signed
 from equiproof.prover.witness.box import Secrets, fill
 from tests.soundness.additive_told import nodes_of, numbers_of, packed
 from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed
@@ -48,8 +48,8 @@ def filled_under(shape: Shape, model: AdditiveModel, box: Box, label: int, table
 
 def stated(shape: Shape, wires: Wires) -> BoxStatement:
     """Return the statement that these wires open."""
-    a, entry = shape.architecture, signed(shape.input_bits)
-    model = packed(numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else []))
+    a, entry, label = shape.architecture, signed(shape.input_bits), wires["label"]
+    model = packed(_committed(shape, wires))
     box, table = (
         packed([(value, entry) for value in values])
         for values in ([*wires["box_low"], *wires["box_high"]], wires["table"])
@@ -58,13 +58,24 @@ def stated(shape: Shape, wires: Wires) -> BoxStatement:
     head = [len(model), a.digest, wires["spec_digest"][0], wires["model_blinding"][0]]
     opened = [a.plain, shape.input_bits, len(box), wires["box_blinding"][0]]
     return BoxStatement(
-        model_commitment=hashed("equiproof.trees", *head, *model),
+        model_commitment=hashed("equiproof.trees" if shape.additive else "equiproof.model", *head, *model),
         spec_digest=wires["spec_digest"][0],
         domain_digest=hashed("equiproof.domain", *sizes, len(table), *table),
         box_commitment=hashed("equiproof.box", *opened, *box),
-        label=wires["label"][0] % ORDER,
+        label=(label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))) % ORDER,
         context_digest=wires["context_digest"][0],
     )
+
+
+def _committed(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
+    """Return the numbers of a model with their intervals, in the order of its commitment."""
+    if shape.additive:
+        return numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else [])
+    numbers = []
+    for layer, widths in enumerate(zip(shape.architecture.weight_bits, shape.architecture.bias_bits, strict=True), 1):
+        for kind, bits in zip(("weights", "biases"), widths, strict=True):
+            numbers += [(value, signed(bits)) for value in wires[f"{kind}.{layer}"]]
+    return numbers
 
 
 Lie = Callable[[Wires], None]

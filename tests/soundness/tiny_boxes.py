@@ -1,19 +1,22 @@
-"""Tiny additive models on boxes whose persons can all be listed."""
+"""Tiny models on boxes whose persons can all be listed."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 from msgspec import UNSET
 
 from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.people import Box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.categories import Choice
+from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.statement import BoxStatement
 from equiproof.prover.witness.box import Secrets, fill
@@ -64,15 +67,14 @@ def persons(case: Boxed) -> list[tuple[int, ...]]:
     return found
 
 
-def tiny(seed: int) -> Tiny:
-    """Return a case: one or two numbers and up to two categories, thresholds at the ends as often as not."""
-    rng = random.Random(seed)
-    numbers, choices, first = rng.randint(1, 2), [], 0
-    shape = ["number"] * numbers + ["category"] * rng.randint(0, 2)
-    rng.shuffle(shape)
+def drawn_box(rng: random.Random, numbers: int, categories: int) -> Box:
+    """Return a box of so many numbers and categories, in any order: each is of one value as often as not."""
+    choices, first = [], 0
+    kinds = ["number"] * numbers + ["category"] * categories
+    rng.shuffle(kinds)
     low: list[int] = []
     high: list[int] = []
-    for kind in shape:
+    for kind in kinds:
         if kind == "number":
             start = rng.randint(-4, 3)
             low, high, first = [*low, start], [*high, start + rng.choice((0, 1, 4))], first + 1
@@ -87,6 +89,14 @@ def tiny(seed: int) -> Tiny:
             low.append(choices[-1].high if own and settled else bottom)
             high.append(choices[-1].high if own else bottom)
         first += values
+    return Box(tuple(low), tuple(high), tuple(choices))
+
+
+def tiny(seed: int) -> Tiny:
+    """Return a case: one or two numbers and up to two categories, thresholds at the ends as often as not."""
+    rng = random.Random(seed)
+    box = drawn_box(rng, rng.randint(1, 2), rng.randint(0, 2))
+    first = len(box.low)
     sensitive = rng.randint(1, 2)
     places = set()
     while len(places) < rng.randint(1, 8) or not any(column < first for column, _ in places):
@@ -99,7 +109,7 @@ def tiny(seed: int) -> Tiny:
         tuple(column for column, _ in ordered), tuple(threshold for _, threshold in ordered), jumps,
         rng.randint(-12, 12), first, sensitive, 1,
     )  # fmt: skip
-    return Tiny(Box(tuple(low), tuple(high), tuple(choices)), table, model)
+    return Tiny(box, table, model)
 
 
 @dataclass(frozen=True)
@@ -139,3 +149,51 @@ def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
     )  # fmt: skip
     statement = BoxStatement(0, SPEC_DIGEST, 0, 0, leaves.label, CONTEXT_DIGEST)
     return Told("", shape, dict(fill(shape, statement, Secrets(model, 7, case.box, 9, case.table, leaves))))
+
+
+@dataclass(frozen=True)
+class TinyNetwork(Boxed):
+    """A network with them."""
+
+    model: QuantisedNetwork
+
+    def shape(self, capacity: int) -> Shape:
+        """The shape of the network on boxes, with so many leaves."""
+        hidden, logits = self.model.hidden, self.model.logit_count
+        plain, inputs = len(self.box.low), self.model.inputs
+        widths = (6,) * (len(hidden) + 1)
+        biases = bias_widths(inputs, 5, (*hidden, logits), widths)
+        return Shape(
+            format=FORMAT, version=VERSION, scheme="branch-box",
+            architecture=Architecture(plain, inputs - plain, hidden, logits, widths, biases),
+            slices=len(self.table), input_bits=5, input_fraction_bits=1, radius_bits=4, capacity=capacity,
+            one_hot=self.box.choices or UNSET,
+        )  # fmt: skip
+
+
+def tiny_network(seed: int) -> TinyNetwork:
+    """Return a case: up to two numbers and two categories, one to three hidden layers, one logit or three."""
+    rng = random.Random(seed)
+    numbers = rng.randint(0, 2)
+    box = drawn_box(rng, numbers, rng.randint(0 if numbers else 1, 2))
+    sensitive = rng.randint(1, 2)
+    sizes = [len(box.low) + sensitive, *(rng.randint(1, 4) for _ in range(rng.randint(1, 3))), rng.choice((1, 1, 1, 3))]
+    layers = [
+        Layer(
+            tuple(tuple(rng.randint(-16, 16) for _ in range(inputs)) for _ in range(outputs)),
+            # As large as the values of the layer are.
+            tuple(rng.randint(-60, 60) << 4 * depth for _ in range(outputs)),
+        )
+        for depth, (inputs, outputs) in enumerate(pairwise(sizes))
+    ]
+    network = QuantisedNetwork(tuple(layers), 1, (4,) * len(layers))
+    rows = tuple({tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(3)})
+    table = rows if len(rows) > 1 else (*rows, tuple(value + 1 for value in rows[0]))
+    return TinyNetwork(box, table, network)
+
+
+def told_signs(case: TinyNetwork, evidence: BranchEvidence) -> Told:
+    """Return the wires of leaves, under a shape that has hardly room for more."""
+    shape = case.shape(max(4, 1 << (len(evidence.leaves) - 1).bit_length()))
+    statement = BoxStatement(0, SPEC_DIGEST, 0, 0, evidence.label, CONTEXT_DIGEST)
+    return Told("", shape, dict(fill(shape, statement, Secrets(case.model, 7, case.box, 9, case.table, evidence))))

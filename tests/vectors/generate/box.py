@@ -9,13 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.soundness import box_lies, box_told, box_trees_lies
+from tests.soundness import box_branch_lies, box_lies, box_told, box_trees_lies
 from tests.vectors.generate.additive import Telling, written
 
 FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "box"
 
-TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {"homes": box_lies.TRUTHS, **box_trees_lies.TRUTHS}
+TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {
+    "homes": box_lies.TRUTHS,
+    **box_trees_lies.TRUTHS,
+    **box_branch_lies.TRUTHS,
+}
 """The honest witnesses of each file; all are of one shape."""
+
+REGISTERS = (
+    (box_told.LIES, box_told.told),
+    (box_trees_lies.LIES, box_trees_lies.told),
+    (box_branch_lies.LIES, box_branch_lies.told_by),
+)
+"""The lies by name about additive models, ensembles and networks, and what tells them."""
 
 
 def files() -> dict[str, bytes]:
@@ -25,13 +36,15 @@ def files() -> dict[str, bytes]:
 
 def _lies(truths: Sequence[box_told.Honest]) -> list[str]:
     """Return the names of the lies that are changes of some truths."""
-    every = {name: of for register in (box_told.LIES, box_trees_lies.LIES) for name, (_, of, *_) in register.items()}
+    every = {name: of for register, _ in REGISTERS for name, (_, of, *_) in register.items()}
     return [name for name, of in every.items() if of in truths]
 
 
 def _telling(truths: Sequence[box_told.Honest]) -> Telling:
     """Return what tells the lies about some truths."""
-    return box_told.told if truths is box_lies.TRUTHS else box_trees_lies.told
+    names = _lies(truths)
+    (telling,) = (telling for register, telling in REGISTERS if register.keys() >= {*names})
+    return telling
 
 
 if __name__ == "__main__":
