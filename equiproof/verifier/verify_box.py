@@ -3,7 +3,8 @@
 `BoxVerifier.verify` accepts one that passes the nine steps of :mod:`.verify`, of which these differ. (1) The file is
 of its own kind. (5) The domain digest is that of the trusted spec's table, whatever its ranges are. (6) The key's shape
 is of a relation of boxes under this spec; there is no radius. (8) The label and the opened box are those that were
-given, and the box that the certificate discloses is its own.
+given, and the box that the certificate discloses is its own; with a refusal the box is the one that the spec's rules
+of change and the wishes say (:mod:`.pair`).
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -26,8 +27,9 @@ from equiproof.verifier.box import BoxCertificate, BoxReading, parse_box
 from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason
-from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy
+from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, ABOUT_REFUSAL, Facts, Policy
 from equiproof.verifier.opened_box import OpenedBox
+from equiproof.verifier.pair import Paired, Refusal, paired
 from equiproof.verifier.policy import (
     ContextHas,
     CoversFeatures,
@@ -56,7 +58,8 @@ class VerifiedBox:
     """A box certificate that passed every step; made by :class:`BoxVerifier` only.
 
     `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
-    the proof. `ends` has the box in words by feature, where it was opened.
+    the proof. `ends` has the box in words by feature, where it was opened. `pair` has what it says together with a
+    refusal, where one was given.
     """
 
     statement: BoxStatement
@@ -64,6 +67,7 @@ class VerifiedBox:
     key: KeyDocument
     reading: BoxReading
     ends: dict[str, str] | None
+    pair: Paired | None
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     checker: Checker
@@ -74,7 +78,7 @@ class VerifiedBox:
         return field.to_hex(self.statement.digest(self.key.shape))
 
     def document(self) -> dict[str, Any]:
-        """Return what was verified as a JSON document; `box` is null where it was not opened."""
+        """Return what was verified as a JSON document; `box` is null where it is unopened, `answer` without a pair."""
         return {
             "verdict": "verified",
             "certificate": self.identity,
@@ -82,6 +86,7 @@ class VerifiedBox:
             "label": self.reading.label,
             "sensitive": list(self.reading.sensitive),
             "box": self.ends,
+            "answer": None if self.pair is None else self.pair.sentence,
             "model_commitment": field.to_hex(self.statement.model_commitment),
             "key_fingerprint": self.key.fingerprint,
             "setup": self.key.setup,
@@ -111,13 +116,16 @@ class BoxVerifier:
         *,
         opened: OpenedBox | None = None,
         label: str | None = None,
+        refusal: Refusal | None = None,
     ) -> VerifiedBox:
         """Return what was verified, or raise.
 
         The certificate must be about the box `opened` and the `label`, by name, where they are given; what is not given
-        is listed as left to you. Raises CertificateFormatError for a file that is not a box certificate (1) and for an
+        is listed as left to you. With a `refusal` the opened box must be one that the spec's rules of change say for
+        whom it is about. Raises CertificateFormatError for a file that is not a box certificate (1) and for an
         opened box that does not fit the spec, UntrustedKeyError, ProofError or PolicyError for one that is refused, and
-        TypeError for anything but bytes or a parsed box certificate, and for a policy about something else. The
+        TypeError for anything but bytes or a parsed box certificate, for a policy about something else, and for a
+        refusal without an opened box. The
         `reason` of the first four is stable. BackendError means that nothing was verified.
         """
         if isinstance(certificate, bytes):
@@ -134,17 +142,20 @@ class BoxVerifier:
         facts = Facts(statement, spec, key.document, key.signatures)
         require_transcript(facts, policy)
         compared = self._compared(certificate, statement, opened, label)
-        made = (*check_policy(facts, policy, (_covered(spec),)), *compared)
+        shown = opened or certificate.box
+        if refusal is not None and shown is None:
+            raise TypeError(say("pair.box_missing"))
+        pair = None if refusal is None or shown is None else paired(spec, statement, shown, refusal)
+        made = (*check_policy(facts, policy, (_covered(spec),)), *compared, *(() if pair is None else pair.made))
         given = {ABOUT_BOX: opened, ABOUT_BOX_LABEL: label}
-        left = [check for check, value in given.items() if value is None]
+        left = [check for check, value in given.items() if value is None] + [ABOUT_REFUSAL] * (pair is not None)
         open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT))
         checker = choose(self._checker)
-        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
-        if refusal is not None:
-            raise refusal
-        shown = opened or certificate.box
+        (failed,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
+        if failed is not None:
+            raise failed
         ends = None if shown is None else shown.sentences(spec)
-        return VerifiedBox(statement, spec, key.document, reading, ends, made, open_checks, checker)
+        return VerifiedBox(statement, spec, key.document, reading, ends, pair, made, open_checks, checker)
 
     def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""
