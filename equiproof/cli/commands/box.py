@@ -155,10 +155,7 @@ def _refusal(box: Path | None, refusal: Path | None, query: Path | None, wishes:
     if refusal is None and query is None and wishes is None:
         return None
     if box is None or refusal is None or query is None:
-        raise typer.BadParameter(
-            "give --box, --refusal and --query together: whose box it is, is seen from the opened box, the refusal's "
-            "certificate and its query file"
-        )
+        raise typer.BadParameter(say("box.options_go_together"))
     wished = None if wishes is None else load(parse_wishes, wishes)
     return Refusal(load(parse_certificate, refusal), load(parse_query, query), wished)
 
