@@ -76,10 +76,15 @@ export const judge = (product, bytes, hex) => {
     const opened = read["opened.json"] && product.parseOpenedBox(read["opened.json"], "opened.json");
     const given = { query: read["query.json"], context: read["context.json"] };
     const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
-    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label });
-    const { identity, sentence, reading, made, notMade, ends } = verified;
+    const refusal = read["refusal.json"] && {
+      wishes: read["wishes.json"] && product.parseWishes(read["wishes.json"], "wishes.json"),
+      certificate: product.parseCertificate(read["refusal.json"], "refusal.json"),
+      query: product.parseQuery(read["query.json"], "query.json"),
+    };
+    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label, refusal });
+    const { identity, sentence, reading, made, notMade, ends, answer } = verified;
     unchanged(files, read);
-    return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends) };
+    return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends), answer };
   };
 
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.

@@ -121,7 +121,7 @@ function inWords(feature: Feature, given: readonly RawValue[]): string {
  * Return the values of a category that a box has. Those between two of an order are not what a reader may think: a
  * drafted order is alphabetical.
  */
-function between(feature: Feature, given: readonly string[]): readonly string[] {
+export function between(feature: Feature, given: readonly string[]): readonly string[] {
   if (isListed(feature)) return given;
   const [first = 0, last = first] = given.map((value) => feature.domain.indexOf(value));
   return feature.domain.slice(first, last + 1);
