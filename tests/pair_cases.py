@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from equiproof.circuits.allowed import Wish, allowed
@@ -16,7 +17,7 @@ from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.documents import QueryDocument
 from equiproof.verifier.wishes import WISHES as MARK
 from equiproof.verifier.wishes import WishesDocument
-from tests.box_cases import BOX, OPENED, QUERY, REFUSAL, WISHES, BoxCase, honest
+from tests.box_cases import BOX, KEY, OPENED, QUERY, REFUSAL, VERIFYING, WISHES, BoxCase, honest
 from tests.support import HOUSING, INCOME, SAVINGS, SEX, changed, spec_of
 from tests.vectors.vector import CONTEXT, certificate_base
 
@@ -104,6 +105,14 @@ def way(wishes: Mapping[str, Wish] | None = None, row: Mapping[str, Any] = ROW, 
 def none(wishes: Mapping[str, Wish] | None = None, row: Mapping[str, Any] = ROW, **ends: tuple[Any, ...]) -> BoxCase:
     """Return the box of all that is allowed with other ends."""
     return pair({**all_allowed(wishes, row=row), **ends}, 0, wishes, row)
+
+
+def write_pair(folder: Path, case: BoxCase) -> None:
+    """Write the files of a pair into a folder, its key into a folder of keys there."""
+    (folder / "keys" / "key").mkdir(parents=True)
+    for name, data in case.files.items():
+        at = folder / "keys" / "key" if name in (KEY, VERIFYING) else folder
+        (at / name).write_bytes(data)
 
 
 def fitting_pairs() -> Iterator[tuple[str, BoxCase]]:

@@ -97,6 +97,7 @@ func (g *given) box() (*verify.Verified, *document.OpenedBox, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	terms.query = nil // it is the refusal's: nobody's query is in a statement about a box
 	requirements, err := g.requirements(terms)
 	if err != nil {
 		return nil, nil, err

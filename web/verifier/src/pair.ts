@@ -48,9 +48,16 @@ interface Boxed {
 /** Read wishes, in any spelling of JSON; throws CertificateFormatError for a feature that stands there twice. */
 export function parseWishes(data: Uint8Array, where = "wishes"): Wishes {
   let repeated = false;
-  const wishes = dictionary(document(WISH), text(), Infinity, () => {
+  const every = dictionary(document(WISH), text(), Infinity, () => {
     repeated = true;
   });
+  // Of two objects of wishes the last counts, as of any field.
+  const wishes: typeof every = {
+    read(from, path) {
+      repeated = false;
+      return every.read(from, path);
+    },
+  };
   const found = parse(data, document({ ...WISHES, wishes }), where);
   checkMark(found, ["equiproof-wishes", 2], where);
   if (repeated) throw new CertificateFormatError(sentence("format.name_twice", { where }), "repeated-name");
