@@ -111,6 +111,10 @@ class BoxCase:
         found: dict[str, Any] = json.loads(self.files[name])
         return found
 
+    def opened_box(self) -> OpenedBox:
+        """Return the opened box."""
+        return parse_opened_box(self.files[OPENED], OPENED)
+
     def with_file(self, name: str, document: Any, **fields: Any) -> BoxCase:
         """Return the case with another file, bytes or plain values."""
         data = document if isinstance(document, bytes) else canonical_bytes(document)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 import msgspec
 
+from equiproof.circuits.allowed import WiderWishError, Wish, allowed
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.spec import Feature, Spec
@@ -131,3 +133,43 @@ def drawn_rules(rng, feature):
     return moving(
         feature, direction=direction, **ends, **({"by": str(rng.randint(1, 9))} if rng.random() < 0.5 else {})
     )
+
+
+def drawn_wish(rng, feature, spec, row):
+    """Return a drawn wish of the feature that is not wider than the rules; none half of the times."""
+    values = feature.domain and tuple(rng.sample(feature.domain, rng.randint(1, len(feature.domain))))
+    numbers = {name: str(rng.randint(1, 20)) for name in rng.sample(("to", "by", "start"), rng.randint(1, 3))}
+    wish = rng.choice((Wish(), Wish(fixed=True), Wish(values=values) if values else Wish(**numbers)))
+    try:
+        allowed(spec, row, {feature.name: wish})
+    except WiderWishError:
+        return Wish()
+    return wish
+
+
+def may_become(feature, today, value, wish):
+    """Return whether a feature alone may move from today's value to another one: said once more, rule by rule."""
+    rules = feature.changes
+    if value == today:
+        return True
+    if not isinstance(rules, Changes) or wish.fixed is True:
+        return False
+    if feature.kind == "categorical":
+        at = (rules.order or feature.domain).index if rules.direction != "any" else None
+        moves = {
+            "up": lambda: at(value) > at(today),
+            "down": lambda: at(value) < at(today),
+            "any": lambda: not rules.values or value in rules.values,
+        }
+        return moves[rules.direction]() and (not wish.values or value in wish.values)
+    if rules.direction != "any" and (value > today) != (rules.direction == "up"):
+        return False
+    least = "start" if rules.direction == "any" else "to"
+    for one in (rules, wish):
+        if one.by and abs(value - today) > Fraction(one.by):
+            return False
+        if value > today and one.to and value > Fraction(one.to):
+            return False
+        if value < today and getattr(one, least) and value < Fraction(getattr(one, least)):
+            return False
+    return 0 <= value <= 20

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import random
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from equiproof.circuits.allowed import Wish, allowed
 from equiproof.circuits.canonical import canonical_bytes
@@ -18,6 +22,7 @@ from equiproof.verifier.documents import QueryDocument
 from equiproof.verifier.wishes import WISHES as MARK
 from equiproof.verifier.wishes import WishesDocument
 from tests.box_cases import BOX, KEY, OPENED, QUERY, REFUSAL, VERIFYING, WISHES, BoxCase, honest
+from tests.change_cases import SCHOOL, YEARS, drawn_rules, drawn_wish, may_become, moving, ruled
 from tests.support import HOUSING, INCOME, SAVINGS, SEX, changed, spec_of
 from tests.vectors.vector import CONTEXT, certificate_base
 
@@ -247,3 +252,63 @@ def _unfit_wishes(one: BoxCase) -> Iterator[tuple[str, BoxCase]]:
     yield "pair-wishes-are-a-context", one.with_file(WISHES, one.files[CONTEXT], reason="wrong-fields")
     twice = b'{"format": "equiproof-wishes", "version": 2, "wishes": {"income": {}, "housing": {}, "income": {}}}'
     yield "pair-wishes-name-twice", one.with_file(WISHES, twice, reason="repeated-name")
+
+
+SMALL = (
+    changed(YEARS, range=("0", "20"), mean="10", scale="5", changes=INCOME.changes),
+    changed(SCHOOL, changes=INCOME.changes),
+    changed(SAVINGS, domain=("c", "a", "b")),
+    changed(YEARS, name="debt", range=("0", "20"), mean="10", scale="5", changes=INCOME.changes),
+)
+"""Features of few values: whole numbers from 0 to 20, and three values of each category."""
+
+
+def drawn_pair(rng: random.Random) -> tuple[BoxCase, bool]:
+    """Return a drawn pair under drawn rules and wishes, and whether it fits by a slow definition of its own."""
+    features = [drawn_rules(rng, feature) for feature in SMALL]
+    features[0] = moving(features[0], direction=rng.choice(("up", "down", "any")))
+    spec = ruled(*features)
+    row = {
+        "years": rng.randint(0, 20), "school": rng.choice(SCHOOL.domain), "savings": rng.choice("abc"),
+        "debt": rng.randint(0, 20),
+    }  # fmt: skip
+    wishes = {feature.name: drawn_wish(rng, feature, spec, row) for feature in features}
+    label = rng.randrange(2)
+    ends = dict(all_allowed(wishes, spec, row)) if label == 0 else _alone(row)
+    for feature in rng.sample(features, rng.choice((0, 1, 1, 2))):
+        ends[feature.name] = _drawn_ends(rng, feature)
+    return pair(ends, label, wishes, row, spec), _fits_slowly(spec, row, wishes, ends, label)
+
+
+def _alone(row: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Return the box of somebody alone."""
+    return {name: (value,) if name == "school" else (value, value) for name, value in row.items()}
+
+
+def _drawn_ends(rng: random.Random, feature: Feature) -> tuple[Any, ...]:
+    """Return ends of a feature of few values."""
+    if feature.name == "school":
+        return tuple(rng.sample(feature.domain, rng.randint(1, 3)))
+    every = feature.domain or range(21)
+    first, last = sorted(rng.randrange(len(every)) for _ in range(2))
+    return (every[first], every[rng.choice((first, last))])
+
+
+def _fits_slowly(spec: Spec, row: Mapping[str, Any], wishes: Mapping[str, Wish], ends: Ends, label: int) -> bool:
+    """Return whether a box is one that rules and wishes say, value by value, numbers in halves."""
+    moved = 0
+    for feature in spec.plain_features:
+        today, given = row[feature.name], ends[feature.name]
+        every: Sequence[Any] = feature.domain or [Fraction(half, 2) for half in range(41)]
+        first, last = every.index(given[0]), every.index(given[-1])
+        boxed = set(given) if feature.name == "school" else set(every[first : last + 1])
+        may = {value for value in every if may_become(feature, today, value, wishes[feature.name])}
+        if feature.changes is msgspec.UNSET and boxed != {today}:
+            return False
+        if label == 0 and not may <= boxed:
+            return False
+        if label == 1 and boxed != {today}:
+            moved += 1
+            if today in boxed or not boxed <= may:
+                return False
+    return label == 0 or moved > 0

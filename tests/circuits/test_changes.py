@@ -13,7 +13,21 @@ from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import SpecError, checked, parse_spec
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
-from tests.change_cases import ORDER, PAIRS, RANGED, RULES, SCHOOL, TABLES, YEARS, beside, drawn_rules, moving, ruled
+from tests.change_cases import (
+    ORDER,
+    PAIRS,
+    RANGED,
+    RULES,
+    SCHOOL,
+    TABLES,
+    YEARS,
+    beside,
+    drawn_rules,
+    drawn_wish,
+    may_become,
+    moving,
+    ruled,
+)
 from tests.support import HOUSING, INCOME, LOANS, SAVINGS, changed
 
 
@@ -152,46 +166,6 @@ def test_what_is_not_stated_stays_so(mark):
     assert one.box(spec) == {"school": (), "years": (12, 12)}
     both = allowed(spec, {"school": None, "years": None}, {})
     assert both.box(spec) == {"school": (), "years": ()}
-
-
-def drawn_wish(rng, feature, spec, row):
-    """Return a drawn wish of the feature that is not wider than the rules; none half of the times."""
-    values = feature.domain and tuple(rng.sample(feature.domain, rng.randint(1, len(feature.domain))))
-    numbers = {name: str(rng.randint(1, 20)) for name in rng.sample(("to", "by", "start"), rng.randint(1, 3))}
-    wish = rng.choice((Wish(), Wish(fixed=True), Wish(values=values) if values else Wish(**numbers)))
-    try:
-        allowed(spec, row, {feature.name: wish})
-    except WiderWishError:
-        return Wish()
-    return wish
-
-
-def may_become(feature, today, value, wish):
-    """Return whether a feature alone may move from today's value to another one: said once more, rule by rule."""
-    rules = feature.changes
-    if value == today:
-        return True
-    if not isinstance(rules, Changes) or wish.fixed is True:
-        return False
-    if feature.kind == "categorical":
-        at = (rules.order or feature.domain).index if rules.direction != "any" else None
-        moves = {
-            "up": lambda: at(value) > at(today),
-            "down": lambda: at(value) < at(today),
-            "any": lambda: not rules.values or value in rules.values,
-        }
-        return moves[rules.direction]() and (not wish.values or value in wish.values)
-    if rules.direction != "any" and (value > today) != (rules.direction == "up"):
-        return False
-    least = "start" if rules.direction == "any" else "to"
-    for one in (rules, wish):
-        if one.by and abs(value - today) > Fraction(one.by):
-            return False
-        if value > today and one.to and value > Fraction(one.to):
-            return False
-        if value < today and getattr(one, least) and value < Fraction(getattr(one, least)):
-            return False
-    return 0 <= value <= 20
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -41,7 +41,7 @@ from tests.box_cases import (
     single_score,
 )
 from tests.fuzz.mutator import mutated
-from tests.pair_cases import fitting_pairs, in_wishes, write_pair
+from tests.pair_cases import drawn_pair, fitting_pairs, in_wishes, write_pair
 from tests.static.build import said
 from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
@@ -174,6 +174,17 @@ def test_what_a_prover_makes(packages):
             found = packages.ask("box", **one.asked())
             assert found == judged(one)
             assert "value" in found
+
+
+def test_drawn_pairs(packages):
+    """Drawn rules, wishes and boxes have the same verdict, in the same line."""
+    rng, reasons = generator("static drawn pairs"), set()
+    for _ in range(120 * (TIMES or 1)):
+        case, _ = drawn_pair(rng)
+        wanted = judged(case)
+        assert packages.ask("box", **case.asked()) == wanted, case.files
+        reasons.add(wanted["reason"])
+    assert len(reasons) >= 4
 
 
 def test_changed_documents(packages):
