@@ -28,13 +28,17 @@ from equiproof.verifier import (
     CertificateFormatError,
     CoversFeatures,
     ForContext,
+    Refusal,
     TranscriptIs,
     TrustStore,
     VerificationError,
     parse_box,
+    parse_certificate,
     parse_commitment,
     parse_context,
     parse_opened_box,
+    parse_query,
+    parse_wishes,
 )
 from equiproof.verifier.box import BoxReading, make_box
 from equiproof.verifier.certificate import KeyReference
@@ -53,6 +57,7 @@ from tests.web.specs import drawn
 BOX, OPENED, COMMITMENT, KEY, VERIFYING = (
     "box.json", "opened.json", "commitment.json", "key.json", "verifying.key",
 )  # fmt: skip
+REFUSAL, QUERY, WISHES = "refusal.json", "query.json", "wishes.json"
 """The names of the files of a case, beside that of its context."""
 
 RANGED = spec_of(changed(INCOME, range=("0", "60000")), SAVINGS, HOUSING, SEX, name="ranged", use_ranges=True)
@@ -106,6 +111,10 @@ class BoxCase:
         found: dict[str, Any] = json.loads(self.files[name])
         return found
 
+    def opened_box(self) -> OpenedBox:
+        """Return the opened box."""
+        return parse_opened_box(self.files[OPENED], OPENED)
+
     def with_file(self, name: str, document: Any, **fields: Any) -> BoxCase:
         """Return the case with another file, bytes or plain values."""
         data = document if isinstance(document, bytes) else canonical_bytes(document)
@@ -142,20 +151,35 @@ class BoxCase:
 
 
 @cache
-def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclose: bool, of: str) -> BoxCase:
+def _known_key() -> bytes:
+    """Return the verifying key whose secrets are known."""
+    return KNOWN.key()
+
+
+@cache
+def _forged(digest: int) -> bytes:
+    """Return a proof of a statement under the known secrets."""
+    return KNOWN.forge(digest).data()
+
+
+@cache
+def _honest(
+    spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], label: int, *, disclose: bool, of: str, proven: bool
+) -> BoxCase:
     """Return :func:`honest`; made once in a process."""
     shape, context = SHAPES[of](spec), certificate_base("loans")[CONTEXT]
     opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), to_hex(17))
     statement = BoxStatement(
         model_commitment=spec.digest + 1, spec_digest=spec.digest, domain_digest=table_digest(spec),
-        box_commitment=opened.commitment(spec), label=1, context_digest=context_digest(parse_context(context, CONTEXT)),
+        box_commitment=opened.commitment(spec), label=label,
+        context_digest=context_digest(parse_context(context, CONTEXT)),
     )  # fmt: skip
     metadata = json.loads(certificate_base("loans")[f"keys/key/{KEY}"])
-    metadata |= {"shape": json.loads(shape.document), "verifying_key": hashlib.sha256(KNOWN.key()).hexdigest()}
+    metadata |= {"shape": json.loads(shape.document), "verifying_key": hashlib.sha256(_known_key()).hexdigest()}
     key = parse_key(canonical_bytes(metadata), KEY)
     made = make_box(
         statement, spec, KeyReference(key.fingerprint, key.setup), key.proof_system,
-        KNOWN.forge(statement.digest(shape)).data(), {"equiproof": "0.1.0"}, opened if disclose else None,
+        _forged(statement.digest(shape) if proven else 0), {"equiproof": "0.1.0"}, opened if disclose else None,
     )  # fmt: skip
     commitment = {
         "format": "equiproof-commitment", "version": 2, "model_commitment": to_hex(statement.model_commitment),
@@ -163,20 +187,27 @@ def _honest(spec: Spec, ends: tuple[tuple[str, tuple[Any, ...]], ...], *, disclo
     }  # fmt: skip
     files = {
         BOX: made.to_bytes(), OPENED: canonical_bytes(opened), COMMITMENT: canonical_bytes(commitment),
-        CONTEXT: context, KEY: canonical_bytes(key), VERIFYING: KNOWN.key(),
+        CONTEXT: context, KEY: canonical_bytes(key), VERIFYING: _known_key(),
     }  # fmt: skip
     stated = "".join(f"-{values[0]}" for _, values in ends if values)
     return BoxCase(files, f"{spec.name}{stated}{'-disclosed' * disclose}{of and f'-{of}'}")
 
 
 def honest(
-    spec: Spec = SPEC, ends: Mapping[str, tuple[Any, ...]] = ENDS, *, disclose: bool = False, of: str = ""
+    spec: Spec = SPEC,
+    ends: Mapping[str, tuple[Any, ...]] = ENDS,
+    label: int = 1,
+    *,
+    disclose: bool = False,
+    of: str = "",
+    proven: bool = True,
 ) -> BoxCase:
     """Return a certificate about a box under a spec that is verified: its proof is of the set-up of known secrets.
 
-    It is about an additive model, or one `of` "trees" or a "network".
+    It is about an additive model, or one `of` "trees" or a "network". If it is not `proven`, its proof is of another
+    statement: enough for what is refused before, and sooner made.
     """
-    return _honest(spec, tuple(ends.items()), disclose=disclose, of=of)
+    return _honest(spec, tuple(ends.items()), label, disclose=disclose, of=of, proven=proven)
 
 
 def of_trees(spec: Spec) -> Shape:
@@ -216,11 +247,21 @@ def judged(case: BoxCase, checker: Choice = "native") -> dict[str, Any]:
         commitment = parse_commitment(case.files[COMMITMENT], COMMITMENT)
         key = TrustedKey.of(parse_key(case.files[KEY], KEY), case.files[VERIFYING], b"", VERIFYING, KEY)
         verifier = BoxVerifier(commitment, TrustStore([key]), checker)
-        found = verifier.verify(certificate, _policy(case), opened=opened, label=case.label)
+        refusal = _refusal(case.files)
+        found = verifier.verify(certificate, _policy(case), opened=opened, label=case.label, refusal=refusal)
     except (CertificateFormatError, VerificationError) as error:
         return {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
     said = {"identity": found.identity, "sentence": found.reading.sentence(), "ends": found.ends}
+    said |= {} if found.pair is None else {"answer": found.pair.sentence}
     return {"value": said | {"made": list(found.made), "notMade": list(found.not_made)}}
+
+
+def _refusal(files: Mapping[str, bytes]) -> Refusal | None:
+    """Return what the box of a case is compared with, None where nothing is given."""
+    if REFUSAL not in files:
+        return None
+    wishes = parse_wishes(files[WISHES], WISHES) if WISHES in files else None
+    return Refusal(parse_certificate(files[REFUSAL], REFUSAL), parse_query(files[QUERY], QUERY), wishes)
 
 
 def _policy(case: BoxCase) -> Any:

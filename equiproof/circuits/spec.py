@@ -19,6 +19,7 @@ import msgspec
 
 from equiproof.circuits import levels, names
 from equiproof.circuits.canonical import DocumentError, document_digest, parse, read_limited
+from equiproof.circuits.changes import Changes, Together, check_changes, check_together, own_ends
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, EncodingName, Kind, named, on_grid
 from equiproof.circuits.encodings.missing import LISTED, Missing, check_missing, told_as_value
 from equiproof.circuits.exit_codes import MISUSED
@@ -72,7 +73,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
     label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days. A
     value may be missing where there is `missing`, which may ask for one more column; a sensitive category lists it, as
-    "missing".
+    "missing". `changes` are the rules of what somebody can change of it (:mod:`.changes`): without, it is fixed.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     offset: str | msgspec.UnsetType = msgspec.UNSET
     start: str | msgspec.UnsetType = msgspec.UNSET
     missing: Missing | msgspec.UnsetType = msgspec.UNSET
+    changes: Changes | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def may_miss(self) -> bool:
@@ -125,7 +127,8 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     signed widths of committed weights: those of layer 1, and those of every other layer. With `allow_loss` the owner
     states that rounding the model may have changed what it does with sensitive features. Columns that are 0 for
     everybody come last of the n_x and fill them up to `pad_to`. Certificates show no other radii and gains than
-    `levels` and `gain_levels` (:mod:`.levels`), exact ones where these are absent.
+    `levels` and `gain_levels` (:mod:`.levels`), exact ones where these are absent. `together` are the tables of
+    features that change at once.
     """
 
     format: str
@@ -143,6 +146,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     pad_to: int | msgspec.UnsetType = msgspec.UNSET
     levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     gain_levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    together: tuple[Together, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @cached_property
     def plain_features(self) -> tuple[Feature, ...]:
@@ -158,6 +162,11 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def has_missing(self) -> bool:
         """Whether a value of some feature may be missing."""
         return any(feature.may_miss for feature in self.features)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether a value of some feature can change."""
+        return any(feature.changes is not msgspec.UNSET for feature in self.features)
 
     @cached_property
     def has_absent(self) -> bool:
@@ -401,6 +410,7 @@ def checked(spec: Spec) -> Spec:
         raise SpecError(say("spec.pad_to_out_of_bounds", columns=spec.own_columns, most=MAX_FEATURES))
     _check_levels(spec)
     _ = spec.box  # raises where ends of ranges are too large for the width
+    _check_changes(spec)
     _check_slices(spec)
     return spec
 
@@ -461,6 +471,29 @@ def _check_levels(spec: Spec) -> None:
             decimal(text, name)
     if wrong := levels.complaint(spec):
         raise SpecError(wrong)
+
+
+def _check_changes(spec: Spec) -> None:
+    """Refuse rules of change that contradict the features or each other, or whose values the features do not have."""
+    for feature in spec.features:
+        try:
+            check_changes(feature, decimal)
+        except EncodingError as error:
+            raise SpecError(str(error)) from None
+        for end in own_ends(feature):
+            spec.columns_of(feature, end)
+    if isinstance(spec.together, msgspec.UnsetType):
+        return
+
+    def fits(feature: Feature, value: str) -> None:
+        if feature.kind == "numeric":
+            decimal(value, f"{named(feature)}: together")
+        spec.columns_of(feature, value)
+
+    try:
+        check_together(spec.features, spec.together, fits)
+    except EncodingError as error:
+        raise SpecError(str(error)) from None
 
 
 def _check_slices(spec: Spec) -> None:

@@ -15,6 +15,7 @@ from equiproof.verifier.facts import Pins
 from equiproof.verifier.gain import GainCertificate, parse_gain
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
 from equiproof.verifier.opened_box import OpenedBox, parse_opened_box
+from equiproof.verifier.pair import Paired, Refusal
 from equiproof.verifier.policy_file import Own, parse_policy
 from equiproof.verifier.presented import verify_bundle
 from equiproof.verifier.receipt import Receipt, parse_receipt
@@ -23,6 +24,7 @@ from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.verify import Verified, Verifier
 from equiproof.verifier.verify_box import BoxVerifier, VerifiedBox
 from equiproof.verifier.verify_gain import GainVerifier, VerifiedGain
+from equiproof.verifier.wishes import WishesDocument, parse_wishes
 
 __all__ = [
     "BoxCertificate",
@@ -38,10 +40,12 @@ __all__ = [
     "Logged",
     "OpenedBox",
     "Own",
+    "Paired",
     "Pins",
     "PolicyError",
     "ProofError",
     "Receipt",
+    "Refusal",
     "RequirementError",
     "TrustStore",
     "UntrustedKeyError",
@@ -50,6 +54,7 @@ __all__ = [
     "VerifiedBox",
     "VerifiedGain",
     "Verifier",
+    "WishesDocument",
     "parse_box",
     "parse_bundle",
     "parse_certificate",
@@ -60,6 +65,7 @@ __all__ = [
     "parse_policy",
     "parse_query",
     "parse_receipt",
+    "parse_wishes",
     "policy_of",
     "verify_bundle",
 ]

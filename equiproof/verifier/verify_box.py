@@ -3,7 +3,8 @@
 `BoxVerifier.verify` accepts one that passes the nine steps of :mod:`.verify`, of which these differ. (1) The file is
 of its own kind. (5) The domain digest is that of the trusted spec's table, whatever its ranges are. (6) The key's shape
 is of a relation of boxes under this spec; there is no radius. (8) The label and the opened box are those that were
-given, and the box that the certificate discloses is its own.
+given, and the box that the certificate discloses is its own; with a refusal the box is the one that the spec's rules
+of change and the wishes say (:mod:`.pair`).
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store.
 """
@@ -26,9 +27,18 @@ from equiproof.verifier.box import BoxCertificate, BoxReading, parse_box
 from equiproof.verifier.combined import AllOf, AnyOf, UnsafeNoPolicy, each
 from equiproof.verifier.documents import CommitmentDocument, KeyDocument
 from equiproof.verifier.errors import ProofError, Reason
-from equiproof.verifier.facts import ABOUT_BOX, ABOUT_BOX_LABEL, ABOUT_CONTEXT, Facts, Policy, about_a_box
+from equiproof.verifier.facts import (
+    ABOUT_BOX,
+    ABOUT_BOX_LABEL,
+    ABOUT_CONTEXT,
+    ABOUT_REFUSAL,
+    Facts,
+    Policy,
+    about_a_box,
+)
 from equiproof.verifier.logged import BoxDated, Logged, Standing, shown_time
 from equiproof.verifier.opened_box import OpenedBox
+from equiproof.verifier.pair import Paired, Refusal, paired
 from equiproof.verifier.policy import (
     ContextHas,
     CoversFeatures,
@@ -65,6 +75,7 @@ class UnprovenBox(Claim):
     not_made: tuple[str, ...]
     opened: OpenedBox | None
     dated: Standing | None
+    pair: Paired | None
 
 
 @dataclass(frozen=True)
@@ -72,8 +83,8 @@ class VerifiedBox:
     """A box certificate that passed every step; made by :class:`BoxVerifier` only.
 
     `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
-    the proof. `ends` has the box in words by feature, where it was opened. `dated` is where the file's entry stands in
-    a log, None where that was not asked for.
+    the proof. `ends` has the box in words by feature, where it was opened. `pair` has what it says together with a
+    refusal, where one was given. `dated` is where the file's entry stands in a log, None where that was not asked for.
     """
 
     statement: BoxStatement
@@ -81,6 +92,7 @@ class VerifiedBox:
     key: KeyDocument
     reading: BoxReading
     ends: dict[str, str] | None
+    pair: Paired | None
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     checker: Checker
@@ -92,7 +104,7 @@ class VerifiedBox:
         return field.to_hex(self.statement.digest(self.key.shape))
 
     def document(self) -> dict[str, Any]:
-        """Return what was verified as a JSON document; `box` is null where it was not opened."""
+        """Return what was verified as a JSON document; `box` is null where it is unopened, `answer` without a pair."""
         return {
             "verdict": "verified",
             "certificate": self.identity,
@@ -100,6 +112,7 @@ class VerifiedBox:
             "label": self.reading.label,
             "sensitive": list(self.reading.sensitive),
             "box": self.ends,
+            "answer": None if self.pair is None else self.pair.sentence,
             "dated": None if self.dated is None or self.dated.since is None else shown_time(self.dated.since),
             "model_commitment": field.to_hex(self.statement.model_commitment),
             "key_fingerprint": self.key.fingerprint,
@@ -131,25 +144,29 @@ class BoxVerifier:
         opened: OpenedBox | None = None,
         label: str | None = None,
         dated: BoxDated | None = None,
+        refusal: Refusal | None = None,
     ) -> VerifiedBox:
         """Return what was verified, or raise.
 
         The certificate must be about the box `opened` and the `label`, by name, where they are given; what is not given
-        is listed as left to you. With `dated`, a log must hold its file. Raises CertificateFormatError for a file that
-        is not a box certificate (1) and for an opened box that does not fit the spec, UntrustedKeyError, ProofError or
-        PolicyError for one that is refused, and TypeError for anything but bytes or a parsed box certificate, and for a
-        policy about something else. The `reason` of the first four is stable. BackendError means that nothing was
-        verified.
+        is listed as left to you. With `dated`, a log must hold its file. With a `refusal` the opened box must be one
+        that the spec's rules of change say for whom it is about. Raises CertificateFormatError for a file that is not a
+        box certificate (1) and for an opened box that does not fit the spec, UntrustedKeyError, ProofError or
+        PolicyError for one that is refused, and TypeError for anything but bytes or a parsed box certificate, for a
+        policy about something else, and for a refusal without an opened box. The `reason` of the first four is stable.
+        BackendError means that nothing was verified.
         """
-        one = self.before_proof(certificate, policy, opened=opened, label=label, dated=dated)
+        one = self.before_proof(certificate, policy, opened=opened, label=label, dated=dated, refusal=refusal)
         checker = choose(self._checker)
-        (refusal,) = refusals([one], checker)
-        if refusal is not None:
-            raise refusal
+        (failed,) = refusals([one], checker)
+        if failed is not None:
+            raise failed
         facts, spec = one.facts, self._commitment.spec
         ends = None if one.opened is None else one.opened.sentences(spec)
         statement = about_a_box(facts)
-        return VerifiedBox(statement, spec, facts.key, one.reading, ends, one.made, one.not_made, checker, one.dated)
+        return VerifiedBox(
+            statement, spec, facts.key, one.reading, ends, one.pair, one.made, one.not_made, checker, one.dated
+        )
 
     def before_proof(
         self,
@@ -159,6 +176,7 @@ class BoxVerifier:
         opened: OpenedBox | None = None,
         label: str | None = None,
         dated: BoxDated | None = None,
+        refusal: Refusal | None = None,
     ) -> UnprovenBox:
         """Take the steps (1) to (8): nothing is verified before the proof is checked. Raises as :meth:`verify`."""
         if isinstance(certificate, bytes):
@@ -175,16 +193,19 @@ class BoxVerifier:
         facts = Facts(statement, spec, key.document, key.signatures)
         require_transcript(facts, policy)
         compared = self._compared(certificate, statement, opened, label)
+        shown = opened or certificate.box
+        if refusal is not None and shown is None:
+            raise TypeError(say("pair.box_missing"))
+        pair = None if refusal is None or shown is None else paired(spec, statement, shown, refusal)
         place = None if dated is None else dated.judge(certificate.to_bytes())
-        made = (*check_policy(facts, policy, (_covered(spec),)), *compared)
+        made = (*check_policy(facts, policy, (_covered(spec),)), *compared, *(() if pair is None else pair.made))
         if dated is not None and place is not None:
             made = (*made, dated.made(place))
         given = {ABOUT_BOX: opened, ABOUT_BOX_LABEL: label}
-        left = [check for check, value in given.items() if value is None]
+        left = [check for check, value in given.items() if value is None] + [ABOUT_REFUSAL] * (pair is not None)
         about_logs = [line for one in each(policy) if isinstance(one, Logged) for line in one.still_open()]
         open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT), about_logs)
-        proof, shown = certificate.proof_bytes, opened or certificate.box
-        return UnprovenBox(facts, key, proof, reading, made, open_checks, shown, place)
+        return UnprovenBox(facts, key, certificate.proof_bytes, reading, made, open_checks, shown, place, pair)
 
     def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""

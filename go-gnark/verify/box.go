@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"slices"
 
 	"equiproof/verify/canonical"
@@ -14,12 +15,14 @@ import (
 	"equiproof/verify/text"
 )
 
-// AskedBox is what a relying party asks of a box certificate beside a policy: that it is about this box, and that it says this
-// label, and that a log dates its file. What is nil is left to you, or not asked.
+// AskedBox is what a relying party asks of a box certificate beside a policy: that it is about this box, that it says this label,
+// that a log dates its file, and that the box is one that the spec's rules of change say for whom a refusal is about. What is nil is
+// left to you, or not asked.
 type AskedBox struct {
-	Opened *document.OpenedBox
-	Label  *string
-	Dated  *policy.BoxDated
+	Opened  *document.OpenedBox
+	Label   *string
+	Dated   *policy.BoxDated
+	Refusal *Refusal
 }
 
 // JudgeBox makes every check of a box certificate but that of the proof. The steps are those of Judge, but for these: (5) the
@@ -27,7 +30,8 @@ type AskedBox struct {
 // and there is no radius, (8) label and opened box are those that were asked for, and the box that the certificate discloses is
 // its own. Policies are about keys, contexts and features alone. Twin of verifier/verify_box.py.
 func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement policy.Policy) (*Judged, error) {
-	return v.judge(&box.Proven, requirement, &matter{
+	var answer string
+	judged, err := v.judge(&box.Proven, requirement, &matter{
 		fits: v.checkTable,
 		words: func(s *spec.Spec, claim *statement.Statement) *canonical.Object {
 			return reading.OfBox(s, claim.Label)
@@ -38,6 +42,13 @@ func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement polic
 			if err != nil {
 				return nil, err
 			}
+			if asked.Refusal != nil {
+				var paired []string
+				if answer, paired, err = asked.paired(box, facts); err != nil {
+					return nil, err
+				}
+				compared = append(compared, paired...)
+			}
 			dated, err := asked.date(box)
 			if err != nil {
 				return nil, err
@@ -47,6 +58,23 @@ func (v *Verifier) JudgeBox(box *document.Box, asked AskedBox, requirement polic
 		},
 		needs: func(*spec.Spec) []policy.Check { return asked.leaves() },
 	})
+	if err != nil {
+		return nil, err
+	}
+	judged.Answer = answer
+	return judged, nil
+}
+
+// paired compares the box with the refusal; it returns what both say.
+func (a AskedBox) paired(box *document.Box, facts *policy.Facts) (answer string, made []string, err error) {
+	opened := a.Opened
+	if opened == nil {
+		opened = box.Opened
+	}
+	if opened == nil {
+		return "", nil, errors.New(tables.Say("pair.box_missing"))
+	}
+	return (&pair{spec: facts.Spec, claim: facts.Statement, opened: opened, refusal: a.Refusal}).fits()
 }
 
 // checkTable compares the table of sensitive values with the spec's (5), and the key's shape (6).
@@ -109,6 +137,9 @@ func (a AskedBox) leaves() (needed []policy.Check) {
 	}
 	if a.Label == nil {
 		needed = append(needed, policy.AboutBoxLabel)
+	}
+	if a.Refusal != nil {
+		needed = append(needed, policy.AboutRefusal)
 	}
 	return append(needed, policy.AboutContext)
 }

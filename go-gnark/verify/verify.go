@@ -50,6 +50,7 @@ type Verified struct {
 	Made      []string
 	NotMade   []string
 	Pins      policy.Pins
+	Answer    string // what a box certificate says together with a refusal, "" for any other
 }
 
 // Verify returns what was verified, or why not.

@@ -7,13 +7,16 @@ import time
 
 import pytest
 
+from equiproof.circuits.allowed import Wish
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover import Opening
 from equiproof.verifier.checkpoint import cosign, parse_checkpoint
 from equiproof.verifier.entries import ENTRY, CommitmentEntry, certificate_entry, commitment_digest, parse_entry
 from equiproof.verifier.logged import shown_time
 from tests import boxes
+from tests.box_cases import BOX, OPENED, QUERY, REFUSAL, WISHES
 from tests.boxes import CONTEXT, ENDS
+from tests.pair_cases import fitting_pairs, in_wishes, write_pair
 from tests.pins import FOLDER
 from tests.register.log_folder import LogFolder
 from tests.register.samples import LOG, WITNESS
@@ -30,9 +33,10 @@ OPTIONS = {
         "--jobs", "--out", "--force", "--language", "--json",
     },
     "verify": {
-        "--commitment", "--keys", "--box", "--label", "--context", "--covers", "--transcript", "--signed-by",
-        "--least-signers", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
-        "--max-log-age", "--log-owner", "--dated-by", "--checker", "--language", "--json",
+        "--commitment", "--keys", "--box", "--label", "--refusal", "--query", "--wishes", "--context", "--covers",
+        "--transcript", "--signed-by", "--least-signers", "--log-proof", "--log-key", "--witnesses",
+        "--least-witnesses", "--smallest-tree", "--max-log-age", "--log-owner", "--dated-by", "--checker",
+        "--language", "--json",
     },
 }  # fmt: skip
 
@@ -243,3 +247,65 @@ def test_keys_of_boxes_of_networks(cli, tmp_path):
         cli(*words, files / "more", "--capacity", "1").complaint(2, "--capacity 4 or more")
     cli(*of_sizes, files / "more", "--predicates", "12,1").complaint(2, "--box: name the model")
     assert "scheme box, hidden layers 2, groth16-bn254" in cli("status", files).out
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory):
+    """Return a folder with the files of a pair that fits, and wishes that are wider."""
+    folder = tmp_path_factory.mktemp("pairs")
+    write_pair(folder, dict(fitting_pairs())["pair-way-under-wishes"])
+    (folder / "wider.json").write_bytes(in_wishes({"income": Wish(to="60001")}))
+    return folder
+
+
+def pair_words(folder, *more, left_out=()):
+    """Return the words of a verification of a pair."""
+    given = {
+        "--commitment": "commitment.json", "--keys": "keys", "--box": OPENED, "--refusal": REFUSAL, "--query": QUERY,
+        "--wishes": WISHES,
+    }  # fmt: skip
+    options = [word for name, file in given.items() if name not in left_out for word in (name, folder / file)]
+    return ["box", "verify", folder / BOX, *options, *more]
+
+
+def test_a_box_is_compared_with_a_refusal(cli, compared):
+    """It says what is enough, with everything that was checked, in both languages, and that the refusal is not."""
+    done = cli(*pair_words(compared))
+    assert done.out.startswith("VERIFIED It is enough that income is 31000 to 45000 EUR, with everything else as it is")
+    assert "each change is one that the rules of the spec and the wishes allow" in done.out
+    assert "the refusal's certificate holds" in done.out
+    assert cli(*pair_words(compared, "--language", "de")).out.startswith("VERIFIZIERT Es genügt")
+    document = cli(*pair_words(compared, "--json")).document
+    assert document["answer"].startswith("It is enough")
+    assert document["statement"].startswith("Everybody in the box")
+
+
+@pytest.mark.parametrize("left_out", ["--box", "--refusal", "--query"])
+def test_what_goes_together_is_given_together(cli, compared, left_out):
+    """The opened box, the refusal and its query: one that lacks is named, before any file is read."""
+    words = pair_words(compared, left_out=(left_out,))
+    cli(*words).complaint(2, "give --box, --refusal and --query together")
+
+
+def test_a_pair_that_does_not_fit(cli, compared):
+    """Another label than its box has is refused; wishes that are wider than the rules are malformed."""
+    other = json.loads((compared / REFUSAL).read_text())
+    other["statement"]["label"] = 1
+    (compared / "granted.json").write_bytes(canonical_bytes(other))
+    words = pair_words(compared, left_out=("--wishes", "--refusal"))
+    cli(*words, "--refusal", compared / "granted.json").complaint(1, "the box lacks values of income")
+    words = pair_words(compared, "--wishes", compared / "wider.json", left_out=("--wishes",))
+    cli(*words).complaint(2, "wishes: of income, narrow to")
+
+
+def test_a_spec_with_drafted_rules(cli, tmp_path):
+    """`spec --changes` writes rules and tells each guess; without it there are none."""
+    rows = "\n".join(f"{1000 + 37 * row},{row + 20},{'fm'[row % 2]},{'no' if row % 5 else 'yes'}" for row in range(40))
+    (tmp_path / "rows.csv").write_text(f"income,age,sex,decision\n{rows}\n")
+    words = ["spec", tmp_path / "rows.csv", "--label", "decision", "--sensitive", "sex", "--out"]
+    done = cli(*words, tmp_path / "with.json", "--changes")
+    assert "may only go up: age" in done.out
+    features = json.loads((tmp_path / "with.json").read_text())["features"]
+    assert [one.get("changes", {}).get("direction") for one in features] == ["any", "up", None]
+    cli(*words, tmp_path / "without.json")
+    assert "changes" not in (tmp_path / "without.json").read_text()

@@ -25,8 +25,8 @@ OPTIONS = {
     "inspect": {"--rows", "--sample", "--max-seconds", "--scheme", "--plot", "--data-dir", "--force", "--json"},
     "spec": {
         "--label", "--sensitive", "--out", "--labels", "--units", "--categories", "--drop", "--dates", "--logits",
-        "--leave-out-missing", "--missing", "--mark-missing", "--sep", "--one-hot", "--ranges", "--use-ranges",
-        "--force", "--json", "--logarithms", "--order", "--threshold", "--levels", "--gain-levels",
+        "--leave-out-missing", "--missing", "--mark-missing", "--changes", "--sep", "--one-hot", "--ranges",
+        "--use-ranges", "--force", "--json", "--logarithms", "--order", "--threshold", "--levels", "--gain-levels",
     },
     "import": {
         "--out", "--spec", "--dataset", "--domains", "--domain", "--sensitive", "--one-hot", "--columns", "--units",

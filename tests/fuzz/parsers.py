@@ -64,6 +64,7 @@ from equiproof.verifier import (
     parse_gain,
     parse_opened_box,
     parse_query,
+    parse_wishes,
     plonk,
 )
 from equiproof.verifier.archive import archived, entries
@@ -126,6 +127,9 @@ def _golden(*names: str) -> Callable[[], list[bytes]]:
 def _gains() -> list[bytes]:
     """Take the published gain certificates."""
     return [path.read_bytes() for path in sorted(GOLDEN.parent.glob("*/gain.json"))]
+
+
+WISHES = b'{"format": "equiproof-wishes", "version": 2, "wishes": {"income": {"to": "4500"}, "job": {"fixed": true}}}'
 
 
 def _boxes(name: str) -> list[bytes]:
@@ -383,6 +387,7 @@ PARSERS = {
     "certificate": Parser(_named(parse_certificate), _DOCUMENTS, _golden("certificate.json")),
     "gain": Parser(_named(parse_gain), _DOCUMENTS, _gains),
     "box": Parser(_named(parse_box), _DOCUMENTS, lambda: _boxes("box.json")),
+    "wishes": Parser(_named(parse_wishes), _DOCUMENTS, lambda: [WISHES]),
     "opened-box": Parser(_named(parse_opened_box), _DOCUMENTS, lambda: _boxes("opened.json")),
     "certificates": Parser(_lines, _DOCUMENTS, _certificates),
     "commitment": Parser(_named(parse_commitment), _DOCUMENTS, _golden("commitment.json")),

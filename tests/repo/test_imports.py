@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # What a verifier may take from the circuits room: the meaning of a statement, none of its witnesses.
 PUBLIC_CIRCUITS = (
+    "allowed",
     "assignments",
     "commitment",
     "field",

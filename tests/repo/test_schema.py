@@ -8,6 +8,8 @@ import msgspec
 import pytest
 
 from equiproof.circuits import exit_codes
+from equiproof.circuits.allowed import Wish
+from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import Architecture, Shape
 from equiproof.circuits.spec import Feature, Spec
@@ -44,6 +46,7 @@ from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.receipt import Receipt
+from equiproof.verifier.wishes import WishesDocument
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMAS = {
@@ -71,10 +74,14 @@ SECTIONS = {
     "Box statement": BoxFields,
     "Box reading": BoxReading,
     "Opened box": OpenedBox,
+    "Wishes": WishesDocument,
+    "Wish": Wish,
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,
     "Missing values": Missing,
+    "Rules of change": Changes,
+    "Tables of changes": Together,
     "Opening": OpeningDocument,
     "Opening of a score": ScoredDocument,
     "Nodes": NodesDocument,
@@ -133,7 +140,7 @@ def test_schema_is_the_one_of_the_type(name: str) -> None:
 @pytest.mark.parametrize("title", SECTIONS)
 def test_fields_are_described(title: str) -> None:
     """The pages describe the fields of each document, all of them and no others, in their order."""
-    assert rows(title) == [field.name for field in msgspec.structs.fields(SECTIONS[title])]
+    assert rows(title) == [field.encode_name for field in msgspec.structs.fields(SECTIONS[title])]
 
 
 def test_exit_codes_are_described() -> None:

@@ -239,6 +239,9 @@ func judgeBox(asked request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if wanted.Refusal, err = refusalOf(files); err != nil {
+		return nil, err
+	}
 	demanded, err := asked.Policy.policy(files)
 	if err != nil {
 		return nil, err
@@ -255,9 +258,31 @@ func judgeBox(asked request) (any, error) {
 	if shown != nil {
 		ends = canonical.Bytes(shown.Sentences(found.Spec))
 	}
-	return map[string]any{
+	said := map[string]any{
 		"identity": found.Identity, "sentence": found.Sentence(), "ends": ends, "made": found.Made, "notMade": found.NotMade,
-	}, nil
+	}
+	if found.Answer != "" {
+		said["answer"] = found.Answer
+	}
+	return said, nil
+}
+
+// refusalOf is what a box is compared with, nil for nothing.
+func refusalOf(files map[string][]byte) (_ *verify.Refusal, err error) {
+	if _, there := files["refusal.json"]; !there {
+		return nil, nil
+	}
+	other := new(verify.Refusal)
+	if data, there := files["wishes.json"]; there {
+		if other.Wishes, err = document.ReadWishes(data, "wishes.json"); err != nil {
+			return nil, err
+		}
+	}
+	if other.Certificate, err = document.ReadCertificate(files["refusal.json"], "refusal.json"); err != nil {
+		return nil, err
+	}
+	other.Query, err = document.ReadQuery(files["query.json"], "query.json")
+	return other, err
 }
 
 // boxFacts is what follows from a spec, an opened box and a statement whose other parts are 1 to 4, under the shape of a key.

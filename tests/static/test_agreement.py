@@ -17,8 +17,9 @@ from equiproof.verifier import CertificateFormatError, Own, parse_policy
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned, answer
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import parse_bundle
-from equiproof.verifier.documents import QueryDocument, parse_key, parse_query
+from equiproof.verifier.documents import QueryDocument, parse_commitment, parse_key, parse_query
 from equiproof.verifier.presented import present
+from tests.change_cases import ROW, commitments
 from tests.fuzz.mutator import mutated
 from tests.vectors.vector import KEY, certificate_base
 from tests.web.specs import drawn, raw_values
@@ -84,6 +85,27 @@ def test_what_follows_from_a_spec(packages):
         assert facts == wanted, asked
         assert said == words, asked
     assert refused > 0
+
+
+def test_rules_of_change(packages):
+    """Both programs read the same specs with rules of change, with the same digests, and refuse the others so."""
+    verdicts = []
+    for spec, data in commitments():
+        found = packages.ask("read", kind="commitment", data=data.hex())
+        try:
+            parse_commitment(data, "it")
+        except CertificateFormatError as error:
+            wanted = {"exception": "CertificateFormatError", "reason": str(error.reason), "message": str(error)}
+            assert found == wanted
+            verdicts.append(wanted["reason"])
+            continue
+        assert "value" in found, (found, data)
+        query = {feature.name: ROW[feature.name] for feature in spec.plain_features}
+        made = canonical_bytes(QueryDocument("equiproof-query", 2, query, to_hex(5))).decode()
+        facts = packages.value("facts", spec=written(spec), query=made, label=0, radius=5, language="en")
+        assert facts["spec_digest"] == to_hex(spec.digest)
+        verdicts.append(None)
+    assert (verdicts.count(None), verdicts.count("bad-spec")) == (9, len(verdicts) - 9)
 
 
 def test_shapes_that_fit(packages):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from equiproof.circuits.allowed import Wish
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box, network_box_shape
 from equiproof.circuits.spec import Feature
@@ -25,11 +26,14 @@ from tests.box_cases import (
     LACKING,
     MARKED,
     OPENED,
+    QUERY,
     RANGED,
+    REFUSAL,
     SPEC,
     UNFIT,
     UNSTATED,
     VERIFYING,
+    WISHES,
     drawn_box,
     expected_box,
     honest,
@@ -39,6 +43,7 @@ from tests.box_cases import (
     single_score,
 )
 from tests.fuzz.mutator import mutated
+from tests.pair_cases import drawn_pair, fitting_pairs, in_wishes, write_pair
 from tests.static.build import said
 from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
@@ -176,6 +181,17 @@ def test_what_a_prover_makes(packages):
             assert "value" in found
 
 
+def test_drawn_pairs(packages):
+    """Drawn rules, wishes and boxes have the same verdict, in the same line."""
+    rng, reasons = generator("static drawn pairs"), set()
+    for _ in range(120 * (TIMES or 1)):
+        case, _ = drawn_pair(rng)
+        wanted = judged(case)
+        assert packages.ask("box", **case.asked()) == wanted, case.files
+        reasons.add(wanted["reason"])
+    assert len(reasons) >= 4
+
+
 def test_changed_documents(packages):
     """Certificates, opened boxes and keys with changes drawn by chance are judged alike, for the same reason."""
     rng, seen = generator("static changed boxes"), set()
@@ -219,11 +235,23 @@ def here(tmp_path_factory):
     wider = json.loads(honest().files[OPENED]) | {"ends": ENDS | {"income": [0, 30000]}}
     (folder / "wider.json").write_bytes(canonical_bytes(wider))
     (folder / "malformed.json").write_bytes(canonical_bytes(wider | {"ends": {"income": [0, 1]}}))
+    pairs = dict(fitting_pairs())
+    for name in ("none", "way-under-wishes"):
+        (folder / name).mkdir()
+        write_pair(folder / name, pairs[f"pair-{name}"])
+    (folder / "wider-wish.json").write_bytes(in_wishes({"income": Wish(to="60001")}))
     (folder / "other-nonce.json").write_bytes(canonical_bytes({"nonce": "n" * 16}))
     return folder
 
 
 PLAIN = (f"plain/{BOX}", "--commitment", f"plain/{COMMITMENT}", "--keys", "plain/keys")
+NONE, WAY = (
+    (
+        f"{name}/{BOX}", "--commitment", f"{name}/{COMMITMENT}", "--keys", f"{name}/keys", "--box", f"{name}/{OPENED}",
+        "--refusal", f"{name}/{REFUSAL}", "--query", f"{name}/{QUERY}",
+    )
+    for name in ("none", "way-under-wishes")
+)  # fmt: skip
 SHOWN = (f"shown/{BOX}", *PLAIN[1:])
 TOLD = {
     "alone": PLAIN,
@@ -257,6 +285,13 @@ TOLD = {
     "an-opened-box": (f"plain/{OPENED}", *PLAIN[1:]),
     "no-file": ("nothing.json", *PLAIN[1:]),
     "a-folder": ("plain", *PLAIN[1:]),
+    "none": NONE,
+    "none-as-json": (*NONE, "--json"),
+    "way": (*WAY, "--wishes", f"way-under-wishes/{WISHES}"),
+    "way-in-german": (*WAY, "--wishes", f"way-under-wishes/{WISHES}", "--language", "de"),
+    "way-under-wider-wishes": (*WAY, "--wishes", "wider-wish.json"),
+    "none-of-another-refusal": (*NONE[:8], f"way-under-wishes/{REFUSAL}", *NONE[9:]),
+    "none-of-another-query": (*NONE[:-1], GOLDEN / "loans" / "query.json"),
     "unknown-language": (*PLAIN, "--language", "fr"),
 }  # fmt: skip
 
@@ -475,6 +510,7 @@ def test_wrong_words(program, here):
     for words in (
         (), PLAIN[:1], PLAIN[1:], (*PLAIN, "x"), (*PLAIN, "--policy", "x"), (*PLAIN, "--least-signers", "1"),
         (*PLAIN, "--transcript", "0"), (*PLAIN, "--covers", ""), (*PLAIN, "--query", "x"), (*PLAIN, "--box"),
+        NONE[:-2], (*PLAIN, "--wishes", "x"),
     ):  # fmt: skip
         code, out, err = said(program, "box", *words, folder=here)
         assert (code, out, len(err.splitlines())) == (2, "", 1), words

@@ -14,7 +14,8 @@ def test_every_case():
     for name, case in cases().items():
         wanted, found = WRITTEN[name], judged(case)
         said = found.get("value", {})
-        assert (said.get("sentence"), said.get("ends")) == (wanted.get("sentence"), wanted.get("ends")), name
+        for part in ("sentence", "ends", "answer"):
+            assert said.get(part) == wanted.get(part), (name, part)
         assert (found.get("exception"), found.get("reason")) == (wanted.get("exception"), wanted.get("reason")), name
     assert list(cases()) == list(WRITTEN)
     verdicts = [case["verdict"] for case in WRITTEN.values()]

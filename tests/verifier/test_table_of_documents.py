@@ -23,6 +23,7 @@ from equiproof.verifier import (
     package,
     policy_file,
     receipt,
+    wishes,
 )
 
 READ = {
@@ -33,6 +34,7 @@ READ = {
     gain.GAIN: gain.GainCertificate,
     box.BOX: box.BoxCertificate,
     opened_box.OPENED_BOX: opened_box.OpenedBox,
+    wishes.WISHES: wishes.WishesDocument,
     bundle.MANIFEST: bundle.Manifest,
     receipt.RECEIPT: receipt.Receipt,
     package.PACKAGE: package.PackageManifest,

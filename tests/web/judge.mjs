@@ -78,10 +78,15 @@ export const judge = (product, bytes, hex) => {
     const given = { query: read["query.json"], context: read["context.json"] };
     const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
     const dated = by && new product.BoxDated(by[0], bytes(by[1]), by[2]);
-    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label, dated });
-    const { identity, sentence, reading, made, notMade, ends } = verified;
+    const refusal = read["refusal.json"] && {
+      wishes: read["wishes.json"] && product.parseWishes(read["wishes.json"], "wishes.json"),
+      certificate: product.parseCertificate(read["refusal.json"], "refusal.json"),
+      query: product.parseQuery(read["query.json"], "query.json"),
+    };
+    const verified = verifier.verify(certificate, policyOf(given, policy), { opened, label, dated, refusal });
+    const { identity, sentence, reading, made, notMade, ends, answer } = verified;
     unchanged(files, read);
-    return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends) };
+    return { identity, sentence, reading, made, notMade, ends: ends && Object.fromEntries(ends), answer };
   };
 
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.

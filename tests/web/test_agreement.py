@@ -31,6 +31,7 @@ from equiproof.verifier.documents import QueryDocument, parse_key
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.reasons import REASONS
+from tests.change_cases import ROW, commitments
 from tests.fuzz.mutator import mutated
 from tests.support import ROOT
 from tests.two_checks import verdict
@@ -116,6 +117,26 @@ def test_what_follows_from_a_spec(package):
         assert answer == wanted, (document, text)
     assert min(refused, ranges, padded, levelled) > 0
     assert TIMES or (refused > 2 and ranges > 10 and padded > 5)  # fresh seeds may draw fewer
+
+
+def test_rules_of_change(package):
+    """Both programs read the same specs with rules of change, with the same digests, and refuse the others so."""
+    verdicts = []
+    for spec, data in commitments():
+        found = package.ask("read", kind="parseCommitment", data=data.hex())
+        try:
+            parse_commitment(data, "it")
+            wanted = None
+        except CertificateFormatError as error:
+            wanted = str(error.reason)
+        assert (found.get("exception"), found.get("reason")) == (wanted and "CertificateFormatError", wanted), data
+        verdicts.append(wanted)
+        if wanted:
+            continue
+        made = QueryDocument("equiproof-query", 2, {one.name: ROW[one.name] for one in spec.plain_features}, to_hex(5))
+        facts = package.ask("call", name="facts", words=[written(spec), 0, "5", canonical_bytes(made).decode()])
+        assert facts["value"]["spec_digest"] == to_hex(spec.digest)
+    assert (verdicts.count(None), verdicts.count("bad-spec")) == (9, len(verdicts) - 9)
 
 
 def test_shapes_that_fit(package):

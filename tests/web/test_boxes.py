@@ -33,9 +33,11 @@ from equiproof.verifier.box import BoxReading
 from equiproof.verifier.documents import parse_key
 from equiproof.verifier.notes import Signer
 from tests.box_cases import UNFIT as FOR_NOBODY
+from tests.box_cases import judged
 from tests.fuzz.mutator import mutated
 from tests.gain_cases import CASES as GAINS
 from tests.kept import kept_keys
+from tests.pair_cases import drawn_pair
 from tests.prover.additive_case import additive_model
 from tests.soundness import box_lies
 from tests.support import LOANS, RATES, key_of
@@ -260,6 +262,21 @@ def test_cases_that_are_refused(signing):
     assert len(seen) > 20
 
 
+def test_drawn_pairs(signing):
+    """Drawn rules, wishes and boxes, compared with a refusal, have the same verdict for the same reason."""
+    rng, reasons = generator("drawn pairs"), set()
+    for _ in range(80 * (TIMES or 1)):
+        case, _ = drawn_pair(rng)
+        files = {
+            (KEY if name == "key.json" else VERIFYING if name == "verifying.key" else name): data
+            for name, data in case.files.items()
+        }
+        found = signing.ask("box", files={name: data.hex() for name, data in files.items()}, policy={})
+        assert found["reason"] == judged(case)["reason"], case.files
+        reasons.add(found["reason"])
+    assert len(reasons) >= 4
+
+
 def test_vectors(signing):
     """Each case of tests/vectors/box.json has the verdict, the reason and the words that are written."""
     table = json.loads((FOLDER / "box.json").read_bytes())
@@ -273,7 +290,8 @@ def test_vectors(signing):
         asked = {} if case["label"] is None else {"label": case["label"]}
         found = signing.ask("box", files=files, policy=case["policy"], **asked)
         said = found.get("value", {})
-        assert (said.get("sentence"), said.get("ends")) == (case.get("sentence"), case.get("ends")), case["name"]
+        for part in ("sentence", "ends", "answer"):
+            assert said.get(part) == case.get(part), (case["name"], part)
         assert (found.get("exception"), found.get("reason")) == (case.get("exception"), case.get("reason")), case[
             "name"
         ]

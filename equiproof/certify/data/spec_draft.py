@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from equiproof.certify.data.changes_draft import with_changes
 from equiproof.certify.data.cleaning import ALWAYS_STATED, check_may_miss, complete_places, trimmed, without_missing
 from equiproof.certify.data.dataset import DataError, Value, refuse_all, split_rows
 from equiproof.certify.data.dates import START, columns_of_dates, dated, in_other_notations, refuse_sensitive
@@ -88,7 +89,11 @@ def draft_spec(name: str, table: Sequence[Mapping[str, Any]] | Content, wishes: 
     spec = build_spec(name, chosen, cells, train, labels, logits=logits)
     if wishes.ranges or wishes.use_ranges:
         spec = with_ranges(spec, cells, wishes.ranges, use_ranges=wishes.use_ranges)
-    return Draft(spec, (*said_before, *told, *notes(spec, stated, wishes, content.orders)), counts, len(train))
+    guesses = [*said_before, *told, *notes(spec, stated, wishes, content.orders)]
+    if wishes.changes:
+        spec, rules = with_changes(spec, stated)
+        guesses += rules
+    return Draft(spec, tuple(guesses), counts, len(train))
 
 
 def _readable(

@@ -19,7 +19,8 @@ class Wishes:
     `logs` are numbers that count by their logarithm, each with the decimal that is added before, None for 0 or, where 0
     occurs, 1. `decimal` and `thousands` are the marks of numbers in the table
     (:class:`~equiproof.certify.data.notation.Notation`).
-    `order` has the values of categories from the least on, such as low<medium<high, by name.
+    `order` has the values of categories from the least on, such as low<medium<high, by name. With `changes`, rules of
+    change are drafted too.
     """
 
     label: str
@@ -40,3 +41,4 @@ class Wishes:
     decimal: str | None = None
     thousands: str | None = None
     order: Mapping[str, str] = field(default_factory=dict)
+    changes: bool = False

@@ -32,6 +32,7 @@ from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.prover.box import BoxProven
+    from equiproof.verifier import Refusal
     from equiproof.verifier.logged import BoxDated, LogTerms
     from equiproof.verifier.verify_box import VerifiedBox
 
@@ -52,6 +53,18 @@ BoxOut = Annotated[
 Disclosed = Annotated[bool, typer.Option("--disclose", help="Put the opened box into the certificate: it is public.")]
 BoxFile = Annotated[Path, typer.Argument(help="The box certificate.")]
 Opened = Annotated[Path | None, typer.Option("--box", help="The opened box: require that the certificate is about it.")]
+RefusalFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--refusal",
+        help="The certificate of a refusal: require that the box is one that the spec's rules of change say for whom "
+        "it is about. Goes with --box and --query.",
+    ),
+]
+QueryFile = Annotated[Path | None, typer.Option("--query", help="The query file of the refusal.")]
+WishesFile = Annotated[
+    Path | None, typer.Option("--wishes", help="What its applicant does not want to change, beside the rules.")
+]
 Required = Annotated[str | None, typer.Option("--label", help="Require that the certificate says this label.")]
 ManyBoxes = Annotated[
     Path,
@@ -123,6 +136,9 @@ def verify(
     keys: KeysFolder,
     box: Opened = None,
     label: Required = None,
+    refusal: RefusalFile = None,
+    query: QueryFile = None,
+    wishes: WishesFile = None,
     demanded: Demanded = NOTHING,
     log_proof: LogProofFile = None,
     dated_by: DatedBy = None,
@@ -132,8 +148,9 @@ def verify(
 ) -> None:
     """Verify a box certificate; say what was checked and what not.
 
-    Commitment and keys are those that you trust. Exits 0 if the certificate is verified, 1 if it is refused, and 2 for
-    a malformed file or wrong usage.
+    Commitment and keys are those that you trust. With a refusal it is also checked that the box has all that the rules
+    of the spec allow whom it is about to change, or is one of these changes, and said which. Exits 0 if the certificate
+    is verified, 1 if it is refused, and 2 for a malformed file or wrong usage.
     """
     from equiproof.circuits.canonical import read_limited
     from equiproof.verifier import BoxVerifier, TrustStore, parse_box, parse_opened_box
@@ -142,6 +159,7 @@ def verify(
 
     program = chosen_program(checker)
     words_of(language)
+    other = _refusal(box, refusal, query, wishes)
     certificate = load(parse_box, file)
     opened = None if box is None else load(parse_opened_box, box)
     verifier = BoxVerifier(load_commitment(commitment), TrustStore.open(keys), program)
@@ -149,7 +167,7 @@ def verify(
     policy = demanded.policy(log_proof=proof or b"")
     dated = None if dated_by is None else _dated(demanded.terms(), read_limited(dated_by))
     with naming_file(file), mendable(checker):
-        verified = verifier.verify(certificate, policy, opened=opened, label=label, dated=dated)
+        verified = verifier.verify(certificate, policy, opened=opened, label=label, dated=dated, refusal=other)
     tell(as_json=as_json, document=verified.document(), text=_verified(verified))
 
 
@@ -192,6 +210,18 @@ def _dated(terms: LogTerms | None, proof: bytes) -> BoxDated:
         raise typer.BadParameter(f"--dated-by: {error}") from None
 
 
+def _refusal(box: Path | None, refusal: Path | None, query: Path | None, wishes: Path | None) -> Refusal | None:
+    """Read what a box is compared with; None where nothing is given, BadParameter where something lacks."""
+    from equiproof.verifier import Refusal, parse_certificate, parse_query, parse_wishes
+
+    if refusal is None and query is None and wishes is None:
+        return None
+    if box is None or refusal is None or query is None:
+        raise typer.BadParameter(say("box.options_go_together"))
+    wished = None if wishes is None else load(parse_wishes, wishes)
+    return Refusal(load(parse_certificate, refusal), load(parse_query, query), wished)
+
+
 def _proven(proven: BoxProven, document: dict[str, Any]) -> str:
     """Write what was proven."""
     seconds = ", ".join(f"{name} {value:.2f} s" for name, value in proven.seconds.items())
@@ -208,6 +238,6 @@ def _proven(proven: BoxProven, document: dict[str, Any]) -> str:
 def _verified(verified: VerifiedBox) -> str:
     """Write what was verified, with every check in words."""
     document = verified.document()
-    first = say("technical.verified", sentence=document["statement"])
+    first = say("technical.verified", sentence=document["answer"] or document["statement"])
     ends = [f"  {line}" for line in below_each_other(verified.ends or {})]
     return "\n".join([first, *ends, *checks(verified, document)])

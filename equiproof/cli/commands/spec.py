@@ -103,6 +103,10 @@ MarkMissing = Annotated[
     bool,
     typer.Option("--mark-missing", help="Mark these in columns of their own, for a network. Not for models of trees."),
 ]
+Changes = Annotated[
+    bool,
+    typer.Option("--changes", help="Draft what somebody can change of each feature too, for box certificates."),
+]
 
 
 def spec(
@@ -124,6 +128,7 @@ def spec(
     leave_out_missing: LeaveOut = False,
     missing: Missing = None,
     mark_missing: MarkMissing = False,
+    changes: Changes = False,
     sep: Separator = None,
     one_hot: OneHot = False,
     ranges: Ranges = None,
@@ -161,6 +166,7 @@ def spec(
         missing=split_names(missing) or (),
         mark_missing=mark_missing,
         logs=read_logarithms(log),
+        changes=changes,
     )
     with stages("reading the table", quiet=as_json) as begin:
         draft = draft_file(table, wishes, separator(sep), begin=begin)

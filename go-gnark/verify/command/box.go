@@ -23,6 +23,10 @@ var boxOptions = slices.Concat(
 		{name: "keys", value: "FOLDER", help: "The folder of keys that you trust."},
 		{name: "box", value: "FILE", help: "The opened box: require that the certificate is about it."},
 		{name: "label", value: "NAME", help: "Require that the certificate says this label."},
+		{name: "refusal", value: "FILE", help: "The certificate of a refusal: require that the box is one that the spec's rules of " +
+			"change say for whom it is about. Goes with --box and --query."},
+		{name: "query", value: "FILE", help: "The query file of the refusal."},
+		{name: "wishes", value: "FILE", help: "What its applicant does not want to change, beside the rules."},
 	},
 	policyOptions(tables.Policies(), "box verify", []string{"ForContext"}, nil),
 	[]option{
@@ -89,7 +93,11 @@ func boxVerify(s streams, arguments []string) error {
 	if g.has("json") {
 		return s.print(jsonText(outcome.boxDocument(ends, found.dated)))
 	}
-	lines := []string{tables.Say("technical.verified", found.Sentence())}
+	first := found.Answer
+	if first == "" {
+		first = found.Sentence()
+	}
+	lines := []string{tables.Say("technical.verified", first)}
 	if ends != nil {
 		lines = append(lines, belowEachOther(ends)...)
 	}
@@ -113,6 +121,9 @@ func (g *given) box() (found boxResult, err error) {
 	if asked.Opened, err = readOption(g, "box", document.ReadOpenedBox); err != nil {
 		return found, err
 	}
+	if asked.Refusal, err = g.refusal(); err != nil {
+		return found, err
+	}
 	terms := &demands{now: time.Now().Unix()}
 	verifier, err := g.trusting(terms)
 	if err != nil {
@@ -121,6 +132,7 @@ func (g *given) box() (found boxResult, err error) {
 	if terms.proof, err = g.logProofBeside(g.files[0]); err != nil {
 		return found, err
 	}
+	terms.query = nil // it is the refusal's: nobody's query is in a statement about a box
 	requirements, err := g.requirements(terms)
 	if err != nil {
 		return found, err
@@ -161,6 +173,25 @@ func (g *given) datedBy(terms *demands) (*policy.BoxDated, error) {
 	return dated, nil
 }
 
+// refusal reads what a box is compared with; nil where nothing is given.
+func (g *given) refusal() (other *verify.Refusal, err error) {
+	if !g.has("refusal") && !g.has("query") && !g.has("wishes") {
+		return nil, nil
+	}
+	if !g.has("box") || !g.has("refusal") || !g.has("query") {
+		return nil, errors.New(tables.Say("box.options_go_together"))
+	}
+	other = new(verify.Refusal)
+	if other.Wishes, err = readOption(g, "wishes", document.ReadWishes); err != nil {
+		return nil, err
+	}
+	if other.Certificate, err = readOption(g, "refusal", document.ReadCertificate); err != nil {
+		return nil, err
+	}
+	other.Query, err = readOption(g, "query", document.ReadQuery)
+	return other, err
+}
+
 // boxDocument is what was verified as a JSON document; ends are the values of the box in words, nil where it was not opened, and
 // dated is where the file's entry stands in a log, nil where that was not asked for.
 func (r *result) boxDocument(ends *canonical.Object, dated *policy.Standing) *canonical.Object {
@@ -168,12 +199,15 @@ func (r *result) boxDocument(ends *canonical.Object, dated *policy.Standing) *ca
 		return canonical.ListValue(all, func(text string) canonical.Value { return text })
 	}
 	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
-		Set("label", r.Reading.Get("label")).Set("sensitive", r.Reading.Get("sensitive")).Set("box", nil).
+		Set("label", r.Reading.Get("label")).Set("sensitive", r.Reading.Get("sensitive")).Set("box", nil).Set("answer", nil).
 		Set("dated", nil).Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
 		Set("setup", r.Key.Setup).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
 	if ends != nil {
 		object.Set("box", ends)
+	}
+	if r.Answer != "" {
+		object.Set("answer", r.Answer)
 	}
 	if dated != nil {
 		object.Set("dated", dated.ShownSince())

@@ -126,8 +126,8 @@ func newOpenedBox(file *openedBoxFile, where string) (*OpenedBox, error) {
 	return &OpenedBox{file.Ends, blinding}, err
 }
 
-// of are the values of a feature.
-func (b *OpenedBox) of(f *spec.Feature) []canonical.Value {
+// Of are the values of a feature.
+func (b *OpenedBox) Of(f *spec.Feature) []canonical.Value {
 	values, _ := b.ends.Get(f.Name).([]canonical.Value)
 	return values
 }
@@ -141,7 +141,7 @@ func (b *OpenedBox) Commitment(s *spec.Spec) (*big.Int, error) {
 			return nil, malformed(tables.Say("box.unknown_feature", text.Repr(text.Cut(name, 40))))
 		}
 	}
-	ends, err := s.Ends(func(f *spec.Feature) ([]canonical.Value, bool) { return b.of(f), b.ends.Has(f.Name) })
+	ends, err := s.Ends(func(f *spec.Feature) ([]canonical.Value, bool) { return b.Of(f), b.ends.Has(f.Name) })
 	if err != nil {
 		return nil, malformed(err.Error())
 	}
@@ -152,7 +152,7 @@ func (b *OpenedBox) Commitment(s *spec.Spec) (*big.Int, error) {
 func (b *OpenedBox) Sentences(s *spec.Spec) *canonical.Object {
 	object := canonical.NewObject()
 	for _, f := range s.Plain {
-		object.Set(f.Name, f.EndsInWords(b.of(f)))
+		object.Set(f.Name, f.EndsInWords(b.Of(f)))
 	}
 	return object
 }

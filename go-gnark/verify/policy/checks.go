@@ -13,6 +13,7 @@ var (
 	AboutFoundQuery   = tables.Named("unproven.query_that_came")
 	AboutBox          = tables.Named("unproven.box")
 	AboutBoxLabel     = tables.Named("unproven.box_label")
+	AboutRefusal      = tables.Named("unproven.refusal")
 	AboutContext      = tables.Named("unproven.context")
 	AboutFoundContext = tables.Named("unproven.context_that_came")
 	AboutRadius       = tables.Named("unproven.radius_size")

@@ -20,16 +20,42 @@ type boxFiles struct{ Text, Hex map[string]string }
 // boxCase is a case of tests/vectors/box.json.
 type boxCase struct {
 	boxFiles
-	Name, Verdict, Base, Exception, Reason, Sentence string
-	Opened                                           bool
-	Label                                            *string
-	Policy                                           struct {
+	Name, Verdict, Base, Exception, Reason, Sentence, Answer string
+	Opened                                                   bool
+	Label                                                    *string
+	Policy                                                   struct {
 		Context    bool
 		Covers     []string
 		Transcript *string
 	}
 	Ends json.RawMessage
 	base boxFiles
+}
+
+// has says whether a case has a file.
+func (c *boxCase) has(name string) bool {
+	_, own := c.Text[name]
+	_, ofBase := c.base.Text[name]
+	return own || ofBase
+}
+
+// refusal is what the box of a case is compared with, nil for nothing.
+func (c *boxCase) refusal(t *testing.T) (_ *verify.Refusal, err error) {
+	t.Helper()
+	if !c.has("refusal.json") {
+		return nil, nil
+	}
+	other := new(verify.Refusal)
+	if c.has("wishes.json") {
+		if other.Wishes, err = document.ReadWishes(c.file(t, "wishes.json"), "wishes.json"); err != nil {
+			return nil, err
+		}
+	}
+	if other.Certificate, err = document.ReadCertificate(c.file(t, "refusal.json"), "refusal.json"); err != nil {
+		return nil, err
+	}
+	other.Query, err = document.ReadQuery(c.file(t, "query.json"), "query.json")
+	return other, err
 }
 
 // file is one of a case.
@@ -87,6 +113,9 @@ func (c *boxCase) verified(t *testing.T) (_ *verify.Verified, ends *canonical.Ob
 	if err != nil {
 		return nil, nil, err
 	}
+	if asked.Refusal, err = c.refusal(t); err != nil {
+		return nil, nil, err
+	}
 	pins := policy.Pins{Commitment: true, Key: true}
 	verifier := &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: pins}
 	candidate, err := verifier.JudgeBox(box, asked, demanded)
@@ -137,6 +166,9 @@ func TestBoxVectors(t *testing.T) {
 				}
 				if wanted := inOneSpelling(t, one.Ends); found != wanted || result.Sentence() != one.Sentence {
 					t.Errorf("%s %s, want %s %s", result.Sentence(), found, one.Sentence, wanted)
+				}
+				if result.Answer != one.Answer {
+					t.Errorf("%s, want %s", result.Answer, one.Answer)
 				}
 				return
 			}

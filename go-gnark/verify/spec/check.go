@@ -38,7 +38,8 @@ func Decimal(digits, what string) (*big.Rat, error) {
 func (s *Spec) check() error {
 	for _, step := range []func() error{
 		// Sizes first: each later step takes them for granted, and works through the features, the box or the table.
-		s.checkSizes, s.checkFeatures, s.checkLabels, s.checkNames, s.checkPadding, s.checkLevels, s.checkBox, s.checkSlices,
+		s.checkSizes, s.checkFeatures, s.checkLabels, s.checkNames, s.checkPadding, s.checkLevels, s.checkBox, s.checkChanges,
+		s.checkSlices,
 	} {
 		if err := step(); err != nil {
 			return err

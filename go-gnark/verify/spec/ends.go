@@ -133,16 +133,22 @@ func (f *Feature) EndsInWords(given []canonical.Value) string {
 // valuesInWords lists the values of a category. Those between two of an order are not what a reader may think: a drafted order is
 // alphabetical.
 func (f *Feature) valuesInWords(given []canonical.Value) string {
-	values := make([]string, len(given))
-	for at, value := range given {
-		values[at] = number.Text(value)
-	}
-	if !f.listed() {
-		values = f.Domain[slices.Index(f.Domain, values[0]) : slices.Index(f.Domain, values[len(values)-1])+1]
-	}
+	values := f.ValuesOf(given)
 	quoted := make([]string, len(values))
 	for at, value := range values {
 		quoted[at] = names.Quoted(value)
 	}
 	return strings.Join(quoted, " / ")
+}
+
+// ValuesOf are the values of a category that a box which fits the spec has: those that it names, or all between two of an order.
+func (f *Feature) ValuesOf(given []canonical.Value) []string {
+	values := make([]string, len(given))
+	for at, value := range given {
+		values[at] = number.Text(value)
+	}
+	if f.listed() || len(values) == 0 {
+		return values
+	}
+	return f.Domain[slices.Index(f.Domain, values[0]) : slices.Index(f.Domain, values[len(values)-1])+1]
 }

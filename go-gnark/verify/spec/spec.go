@@ -67,6 +67,8 @@ type Feature struct {
 	Start *string `field:"start"`
 	// Missing is what people are told of a missing value; nil where none may be missing.
 	Missing *Missing `field:"missing"`
+	// Changes are the rules of what somebody can change of it; nil where it is fixed.
+	Changes *Changes `field:"changes"`
 }
 
 // Missing is what people are told of a missing value in English and German: words of one's own, or those of all features.
@@ -96,21 +98,22 @@ func (f *Feature) Moves(way string) bool { return f.Monotone != nil && *f.Monoto
 
 // File is a spec as its document has it. A line here is a field.
 type File struct {
-	Format            string     `field:"format"`
-	Version           int        `field:"version"`
-	Name              string     `field:"name"`
-	InputFractionBits int        `field:"input_fraction_bits"`
-	InputBits         int        `field:"input_bits"`
-	UseRanges         bool       `field:"use_ranges"`
-	Features          []*Feature `field:"features"`
-	Labels            []string   `field:"labels"`
-	Logits            int        `field:"logits"`
-	Threshold         string     `field:"threshold"`
-	WeightBits        [2]int     `field:"weight_bits"`
-	AllowLoss         bool       `field:"allow_loss"`
-	PadTo             *int       `field:"pad_to"`
-	Levels            *[]string  `field:"levels"` // see levels.go
-	GainLevels        *[]string  `field:"gain_levels"`
+	Format            string      `field:"format"`
+	Version           int         `field:"version"`
+	Name              string      `field:"name"`
+	InputFractionBits int         `field:"input_fraction_bits"`
+	InputBits         int         `field:"input_bits"`
+	UseRanges         bool        `field:"use_ranges"`
+	Features          []*Feature  `field:"features"`
+	Labels            []string    `field:"labels"`
+	Logits            int         `field:"logits"`
+	Threshold         string      `field:"threshold"`
+	WeightBits        [2]int      `field:"weight_bits"`
+	AllowLoss         bool        `field:"allow_loss"`
+	PadTo             *int        `field:"pad_to"`
+	Levels            *[]string   `field:"levels"` // see levels.go
+	GainLevels        *[]string   `field:"gain_levels"`
+	Together          *[]Together `field:"together"` // see changes.go
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).

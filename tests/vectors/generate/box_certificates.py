@@ -35,6 +35,7 @@ from tests.box_cases import (
     honest,
     judged,
 )
+from tests.pair_cases import ALL_PAIRED, fitting_pairs, unfit_pairs
 from tests.vectors.vector import CONTEXT, certificate_base
 
 FILE = "box.json"
@@ -52,12 +53,12 @@ def written() -> bytes:
 
 def told(case: BoxCase) -> dict[str, Any]:
     """Return a case as it is written: files that are not the base's, what is asked, and what Python says."""
-    own = {name: data for name, data in case.files.items() if base_of(case)[name] != data}
+    own = {name: data for name, data in case.files.items() if base_of(case).get(name) != data}
     asked = {"opened": case.opened, "label": case.label, "policy": case.policy or {}}
     found = judged(case)
     assert found.get("reason") == case.reason, found
     if "value" in found:
-        said = {"verdict": "accept", "sentence": found["value"]["sentence"], "ends": found["value"]["ends"]}
+        said = {"verdict": "accept"} | {name: found["value"].get(name) for name in ("sentence", "ends", "answer")}
     else:
         verdict = "malformed" if found["exception"] == CertificateFormatError.__name__ else "reject"
         said = {"verdict": verdict, "exception": found["exception"], "reason": found["reason"]}
@@ -83,7 +84,7 @@ BASES = {
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
         honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
         honest(of="trees"), honest(LACKING, UNSTATED, of="trees"), honest(MOVED, DAYS),
-        honest(of="network"), honest(MARKED, UNSTATED, of="network"),
+        honest(of="network"), honest(MARKED, UNSTATED, of="network"), ALL_PAIRED,
     )
 }  # fmt: skip
 """The honest certificates."""
@@ -361,14 +362,9 @@ def changed_keys() -> Iterator[tuple[str, BoxCase]]:
 def cases() -> dict[str, BoxCase]:
     """Return all of them by name."""
     groups = (
-        accepted,
-        changed_statements,
-        changed_demands,
-        changed_boxes,
-        changed_keys,
-        changed_ensembles,
-        changed_networks,
-    )
+        accepted, changed_statements, changed_demands, changed_boxes, changed_keys, changed_ensembles,
+        changed_networks, fitting_pairs, unfit_pairs,
+    )  # fmt: skip
     listed = [one for group in groups for one in group()]
     assert len(dict(listed)) == len(listed)
     return dict(listed)

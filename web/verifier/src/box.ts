@@ -5,7 +5,8 @@
  * The nine steps are those of verify.ts, of which these differ. (1) The file is of its own kind. (5) The domain digest
  * is that of the trusted spec's table, whatever its ranges are. (6) The key's shape is of a relation of boxes under
  * this spec; there is no radius. (8) The label and the opened box are those that were given, and the box that the
- * certificate discloses is its own.
+ * certificate discloses is its own; with a refusal the box is the one that the spec's rules of change and the wishes
+ * say (pair.ts).
  *
  * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys.
  */
@@ -18,6 +19,7 @@ import { type CommitmentDocument, parseCommitment } from "./documents.js";
 import { type Check, CHECKS, type Pins, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { boxInWords, commitmentOfBox, type OpenedBox } from "./opened_box.js";
+import { paired, type Paired, type Refusal } from "./pair.js";
 import { sentence } from "./sentence.js";
 import { fitsBox, nameOf } from "./shape.js";
 import type { Spec } from "./spec.js";
@@ -29,6 +31,7 @@ import type { Files } from "./verify.js";
 
 export { type BoxCertificate, type BoxReading, parseBox } from "./box_certificate.js";
 export { type OpenedBox, parseOpenedBox } from "./opened_box.js";
+export { parseWishes, type Refusal, type Wishes } from "./pair.js";
 export type { BoxStatement } from "./statement.js";
 
 /** What a box certificate must be about; what is not given is listed as left to you. */
@@ -39,17 +42,22 @@ export interface AskedOfBox {
   readonly label?: string | undefined;
   /** What a log must hold of the file: a `BoxDated` of signers.js. */
   readonly dated?: { check(file: Uint8Array): string } | undefined;
+  /** The refusal of whom the opened box is about: it must be one that the spec's rules of change say for them. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /** A box certificate that passed every step; only a verification makes one. */
 export interface VerifiedBox extends Passed<BoxReading, BoxStatement> {
   /** The box in words by feature; undefined where it was not opened. */
   readonly ends: ReadonlyMap<string, string> | undefined;
+  /** What the box says together with the refusal, in one sentence; undefined where none was given. */
+  readonly answer: string | undefined;
 }
 
 /**
  * Verify a box certificate against a commitment, trusted keys and a policy. Returns and throws as `verify` does, and
- * CertificateFormatError for an opened box that does not fit the spec, and TypeError for a policy about something else.
+ * CertificateFormatError for an opened box that does not fit the spec, and TypeError for a policy about something else
+ * and for a refusal without an opened box.
  */
 export function verifyBox(files: Files, policy: Policy, asked: AskedOfBox = {}): VerifiedBox {
   const certificate = parseBox(files.certificate, "box.json");
@@ -69,14 +77,25 @@ export class BoxVerifier {
   verify(certificate: BoxCertificate | Uint8Array, policy: Policy, asked: AskedOfBox = {}): VerifiedBox {
     const parsed = certificate instanceof Uint8Array ? parseBox(certificate) : certificate;
     if (!policy.ofBoxes) throw new TypeError(sentence("policy.not_of_boxes", { policy: "a policy" }));
-    const passed = this.#steps.take(parsed, policy, matterOf(parsed, asked));
     const shown = asked.opened ?? parsed.fields.box;
-    return { ...passed, ends: shown ? boxInWords(shown, passed.spec) : undefined };
+    let pair: Paired | undefined;
+    const together = (statement: BoxStatement, spec: Spec): readonly string[] => {
+      if (!asked.refusal) return [];
+      if (!shown) throw new TypeError(sentence("pair.box_missing"));
+      pair = paired(spec, statement, shown, asked.refusal);
+      return pair.made;
+    };
+    const passed = this.#steps.take(parsed, policy, matterOf(parsed, asked, together));
+    return { ...passed, ends: shown ? boxInWords(shown, passed.spec) : undefined, answer: pair?.sentence };
   }
 }
 
-/** The statement of a box certificate. */
-function matterOf({ fields }: BoxCertificate, { opened, label, dated }: AskedOfBox): Matter<BoxReading, BoxStatement> {
+/** The statement of a box certificate; `together` compares it with a refusal. */
+function matterOf(
+  { fields }: BoxCertificate,
+  { opened, label, dated }: AskedOfBox,
+  together: (statement: BoxStatement, spec: Spec) => readonly string[],
+): Matter<BoxReading, BoxStatement> {
   const { box } = fields;
   return {
     fits({ domainDigest }, shape, spec) {
@@ -96,12 +115,14 @@ function matterOf({ fields }: BoxCertificate, { opened, label, dated }: AskedOfB
       ...(label === undefined ? [] : [sameLabel(statement, spec, label)]),
       ...(opened ? [sameBox(statement, spec, opened, sentence("box.file"))] : []),
       ...(box ? [sameBox(statement, spec, box, sentence("present.certificate_itself"))] : []),
+      ...together(statement, spec),
       ...(dated ? [dated.check(utf8(canonicalText(fields)))] : []),
     ],
     covered: (spec) => [coveredValues(spec)],
     needs: () => [
       ...(opened ? [] : (["box"] as const)),
       ...(label === undefined ? (["boxLabel"] as const) : []),
+      ...(refusal ? (["refusal"] as const) : []),
       "context",
     ],
     checks: boxChecks(),
@@ -113,6 +134,7 @@ const boxChecks = () => ({
   ...CHECKS,
   box: sentence("unproven.box"),
   boxLabel: sentence("unproven.box_label"),
+  refusal: sentence("unproven.refusal"),
 }) as const satisfies Partial<Record<Check, string>>;
 
 /** Return that the label is the one asked for; throws ProofError for another one. */

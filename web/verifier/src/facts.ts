@@ -46,7 +46,7 @@ export const CHECKS = {
 } as const;
 
 /** A check; those of gain certificates are in gain_policies.ts in words, those of box certificates in box.ts. */
-export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit" | "box" | "boxLabel";
+export type Check = keyof typeof CHECKS | "gain" | "gainOf" | "unit" | "box" | "boxLabel" | "refusal";
 
 /** Return what made a key, as a noun in a sentence. */
 export const madeBy = (setup: SetupKind): string =>

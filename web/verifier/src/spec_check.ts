@@ -1,5 +1,6 @@
 /** What a spec must be to have exactly one meaning. Twin of `checked` in circuits/spec.py. */
 
+import { checkChanges } from "./changes.js";
 import { ENCODINGS } from "./encodings.js";
 import { named } from "./encodings/interface.js";
 import { SpecError } from "./errors.js";
@@ -40,6 +41,7 @@ export function checked(fields: SpecFields): Spec {
   for (const name of ["levels", "gain_levels"] as const) fields[name]?.forEach((text) => decimal(text, name));
   checkLevels(fields);
   void spec.box; // throws where ends of ranges are too large for the width
+  checkChanges(spec, decimal);
   checkSlices(spec);
   return spec;
 }
