@@ -12,6 +12,7 @@ never measured has.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -86,11 +87,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--whole", action="append", default=[], metavar="FILE", help="a file without turns")
 
 
+def turn(test: str, turns: int, seed: str) -> int:
+    """Return which of so many days, counted from 0, a day is for a test: its turn comes on day 0.
+
+    go-gnark/internal/turns does the same with tests in Go.
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed} {test}".encode()).digest()[:8], "big") % turns
+
+
 def without_turn(items: Iterable[pytest.Item], costly: Container[tuple[str, str]], turns: int, seed: str) -> None:
     """Mark the cases of costly tests, named by file and function, that another day runs."""
     for item in items:
         file, _, test = item.nodeid.partition("::")
-        if (file, test.partition("[")[0]) in costly and random.Random(f"{seed} {item.nodeid}").randrange(turns):
+        if (file, test.partition("[")[0]) in costly and turn(item.nodeid, turns, seed):
             item.add_marker("slow")
 
 

@@ -156,6 +156,12 @@ def test_costly_tests_have_turns(tmp_path, monkeypatch):
     assert 2 <= sum(len(day) - 1 for day in days) / len(days) <= 4
 
 
+def test_turns_are_those_of_go():
+    """go-gnark/internal/turns/turns_test.go has the same."""
+    days = {"a.py::test_it[1]": 2, "relation/a_test.go::TestIt/two": 4}
+    assert {name: sampling.turn(name, 12, "2026-03-01") for name in days} == days
+
+
 def test_a_run_has_turns_where_it_asks_for_them():
     """Of a file of this checkout: costly tests that have no turn are slow, unless the file is named as changed."""
     file = min(file for file, _ in sampling.costly([]))
