@@ -133,19 +133,44 @@ def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
     assert sampling.day(tmp_path) == "2026-01-09"
 
 
+def item(name, *fixtures):
+    """Return a test as pytest collects it, which keeps its marks in a list."""
+    marks = []
+    return SimpleNamespace(nodeid=name, fixturenames=fixtures, marks=marks, add_marker=marks.append)
+
+
+def test_tests_of_a_costly_set_up_have_one_turn(tmp_path, monkeypatch):
+    """All that ask for it run on the same day, and on most days none; a set-up of many files gives nobody turns."""
+    table = tmp_path / "durations.json"
+    made = {"test_it.py::trip": [2, 3.0], "test_it.py::small": [9, 3.0], "tests::world": [1, 9.0]}
+    table.write_text(json.dumps({"test_it.py": {"tests": {"test_long": [2, 1.0]}, "set-ups": made}}))
+    monkeypatch.setattr(sampling, "DATA", table)
+    costly = sampling.costly([])
+    assert costly == {("test_it.py", "test_it.py::trip"), ("test_it.py", "test_long")}
+
+    def run(day):
+        asked = [("a", ("world", "trip")), ("b", ("trip",)), ("long[1]", ("trip",)), ("c", ("world", "small"))]
+        items = [item(f"test_it.py::test_{name}", *fixtures) for name, fixtures in asked]
+        items.append(item("test_other.py::test_a", "trip"))
+        sampling.without_turn(items, costly, 4, day)
+        return [one.nodeid.rpartition("_")[2] for one in items if not one.marks]
+
+    days = [run(f"2026-03-{day:02}") for day in range(1, 29)]
+    assert {tuple(day) for day in days} == {("a", "b", "long[1]", "c", "a"), ("c", "a")}
+    assert 3 <= sum(len(day) > 2 for day in days) <= 14
+
+
 def test_costly_tests_have_turns(tmp_path, monkeypatch):
     """Some cases of a costly test run on a day, all of them in some weeks; the others are slow, and other tests run."""
     table = tmp_path / "durations.json"
     entry = {"test_many": [12, 9.0], "others": [1, 0.1]}
-    table.write_text(json.dumps({"test_it.py": {"tests": entry}, "test_other.py": {"tests": entry}}))
+    file = {"tests": entry, "set-ups": {"others": [9, 9.0]}}
+    table.write_text(json.dumps({"test_it.py": file, "test_other.py": file}))
     monkeypatch.setattr(sampling, "DATA", table)
     assert sampling.costly(["test_other.py"]) == {("test_it.py", "test_many")}
 
     def without(day):
-        items = [SimpleNamespace(nodeid=f"test_it.py::test_many[{case}]", marks=[]) for case in range(12)]
-        items += [SimpleNamespace(nodeid="test_it.py::test_one", marks=[])]
-        for item in items:
-            item.add_marker = item.marks.append
+        items = [item(f"test_it.py::test_many[{case}]") for case in range(12)] + [item("test_it.py::test_one")]
         sampling.without_turn(items, sampling.costly([]), 4, day)
         assert {mark for item in items for mark in item.marks} == {"slow"}
         return {item.nodeid for item in items if not item.marks}
