@@ -202,9 +202,11 @@ LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m
 
 # The house rules, the circuits' formats and the verifier; SHORT names other files or folders.
 HOUSE_RULES := $(addprefix tests/repo/test_,imports.py namespace.py hygiene.py)
+# Without SHORT, costly tests have one day of four.
+SHORT_TURNS := $(if $(SHORT),,--turns 4)
 SHORT ?= $(filter-out %perturbation.py %reference.py %subcircuit.py,$(wildcard tests/circuits/test_*.py)) tests/verifier
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
-	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
+	$(PYTEST) --no-loadscope-reorder $(SHORT_TURNS) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
 # Tests of Go that cost much say so themselves, and learn here which day it is: set by `test` alone.
 GO_DAY =

@@ -218,6 +218,20 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 // a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
 // only the rows that hold whatever the commitment's challenge is take part.
 func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
+	return s.loose(s.slopes(values), fixed, challengeFree)
+}
+
+// slopes returns those of every row.
+func (s *System) slopes(values []fr.Element) [][]Term {
+	slopes := make([][]Term, len(s.Rows))
+	for row := range slopes {
+		slopes[row] = s.Rows[row].slopes(values)
+	}
+	return slopes
+}
+
+// loose is Loose for the slopes of all rows.
+func (s *System) loose(slopes [][]Term, fixed []int, challengeFree bool) []int {
 	known := make([]bool, s.Wires())
 	known[0] = true
 	for _, wire := range fixed {
@@ -227,13 +241,9 @@ func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []i
 	for row := range queue {
 		queue[row] = row
 	}
-	slopes := make([][]Term, len(s.Rows))
 	for len(queue) > 0 {
 		row := queue[0]
 		queue = queue[1:]
-		if slopes[row] == nil {
-			slopes[row] = s.Rows[row].slopes(values)
-		}
 		unknown, count := 0, 0
 		for _, slope := range slopes[row] {
 			if !known[slope.Wire] {
