@@ -74,10 +74,24 @@ def test_a_failure_says_how_to_draw_the_sample_again(tmp_path):
     assert line not in run(tmp_path, day="2026-03-02")[2]
 
 
-@pytest.mark.parametrize("size", ["", "0", "'all'", "3, 4", "size=3"])
-def test_a_sample_without_a_size_is_refused(tmp_path, size):
-    """A mark without a number from 1 on would leave out all cases, or none."""
-    code, passed, said = run(tmp_path, size=size)
+SIZES = [pytest.mark.sampled(), pytest.mark.sampled(0), pytest.mark.sampled("all"), pytest.mark.sampled(3, 4)]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [*SIZES, pytest.mark.sampled(size=3), pytest.mark.sampled(3, every="kind")],
+    ids=lambda m: f"{m.args} {m.kwargs}",
+)
+def test_a_sample_without_a_size_is_refused(mark):
+    """A mark without a number from 1 on would leave out all cases, or none; one argument has a name."""
+    with pytest.raises(pytest.UsageError, match=r"Write sampled\(N\), N a number from 1 on: test_it.py::test_many has"):
+        sampling.size_of("test_it.py::test_many", mark.mark)
+    assert sampling.size_of("test_it.py::test_many", pytest.mark.sampled(3, each="kind").mark) == 3
+
+
+def test_a_run_with_such_a_sample_ends_before_it_begins(tmp_path):
+    """Nothing passes, and the refusal names the test."""
+    code, passed, said = run(tmp_path, size="0")
     assert (code, passed) == (pytest.ExitCode.USAGE_ERROR, [])
     assert any("Write sampled(N), N a number from 1 on: test_it.py::test_many" in line for line in said)
 
