@@ -30,7 +30,7 @@ VARIABLE = "EQUIPROOF_SAMPLE"
 FIRST_DAY = "2026-01-01"
 """The day of a source archive, which has no commits."""
 ROOT = Path(__file__).resolve().parents[1]
-COSTLY = 0.25
+COSTLY = 0.2
 """Seconds of processor time, of all cases together, from which on a test has turns."""
 COSTLY_SET_UP = 0.5
 """Seconds, of one time, from which on a set-up gives the tests that ask for it turns."""
