@@ -193,31 +193,40 @@ RESEARCH_TESTS := $(wildcard research/tests)
 PYTEST := $(PY) -m pytest -n 2 --dist loadfile
 # Files that cost most come first, as tests/durations.json has it, and not those with most tests.
 QUICK := --no-loadscope-reorder -m "not slow and not release"
-# Tests that cost much by that table run on one day of four; WHOLE=yes, and .ci/run, have them every day.
-TURNS := --turns 12
+# Tests that cost much by that table run on one day of so many; WHOLE=yes, and .ci/run, have them every day.
+DAYS := 12
+TURNS := --turns $(DAYS)
 # vet has its place in lint; the time limit leaves room for a slow machine.
 GO_TEST := cd go-gnark && $(GO) test -vet=off -timeout 60m
 LOG_TEST := cd go-log && $(GO) test -vet=off -timeout 20m
 
 # The house rules, the circuits' formats and the verifier; SHORT names other files or folders.
 HOUSE_RULES := $(addprefix tests/repo/test_,imports.py namespace.py hygiene.py)
+# Without SHORT, costly tests have one day of four.
+SHORT_TURNS := $(if $(SHORT),,--turns 4)
 SHORT ?= $(filter-out %perturbation.py %reference.py %subcircuit.py,$(wildcard tests/circuits/test_*.py)) tests/verifier
 test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
-	$(PYTEST) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
+	$(PYTEST) --no-loadscope-reorder $(SHORT_TURNS) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
+# Tests of Go that cost much say so themselves, and learn here which day it is: set by `test` alone.
+GO_DAY =
 test-go: build ## the Go tests
-	$(GO_TEST) ./...
+	$(GO_DAY) $(GO_TEST) ./...
 	$(LOG_TEST) ./...
 
 # Audits, pages, contracts and the research are left out where nothing that they use has changed since SINCE, or by
 # default since the checkout left origin/main; with WHOLE=yes they are not. Go tests whose sources have not changed are
 # not run again either: the go command knows their results.
+ifeq ($(WHOLE),)
+test: GO_DAY = export EQUIPROOF_TURNS=$(DAYS) EQUIPROOF_SAMPLE="$$($(PY) -c 'from tests.sampling import day; print(day())')" \
+	  EQUIPROOF_WHOLE="$$($(PY) -m scripts.unchanged --go $(addprefix --since ,$(SINCE)))" &&
+endif
 test: test-go browser postgres operations web ## the tests but the slow ones, without what a change does not concern: make test [SINCE=REV] [WHOLE=yes]
 	left=$$($(if $(WHOLE),,$(PY) -m scripts.unchanged $(addprefix --since ,$(SINCE)))) && \
 	  echo "By what has changed:" $${left:-nothing is left out} && \
 	  $(PYTEST) $(QUICK) $(if $(WHOLE),,$(TURNS)) $$left tests $(RESEARCH_TESTS)
 
-TESTS ?= tests
+TESTS ?= tests $(RESEARCH_TESTS)
 durations: build browser postgres operations web ## what the tests of Python cost, into tests/durations.md: make durations [TESTS=tests/cli]
 	$(PYTEST) $(QUICK) -p tests.durations $(TESTS)
 

@@ -11,6 +11,7 @@ import csv
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from equiproof.circuits.field import ORDER
@@ -132,6 +133,7 @@ def digits(neurons: int, slices: int, bits: int) -> tuple[list[int], int]:
     return places, word
 
 
+@cache
 def worst() -> int:
     """Return a degree that no identity of an accepted shape exceeds, if a key can be made for it.
 

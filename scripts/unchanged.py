@@ -3,7 +3,8 @@
 `make test SINCE=REV` leaves them out. What a folder uses are the modules that its files import, by any number
 of steps, the data files of their packages, and the sources that it reads or drives and that no import names: FOLDERS
 has them. Where something changed that decides about all tests (ALWAYS), nothing is left out. Prints one
-`--ignore=FOLDER` a line, for pytest, and `--whole=FILE` for each file of tests that changed: it runs on every day.
+`--ignore=FOLDER` a line, for pytest, and `--whole=FILE` for each file of tests that changed: it runs on every day. With
+--go it prints the files of tests in Go that changed instead, a name a line.
 """
 
 from __future__ import annotations
@@ -144,10 +145,15 @@ def main() -> None:
     """Print what pytest is to leave out."""
     parser = argparse.ArgumentParser(description="Print the folders of tests that a change does not concern.")
     parser.add_argument("--since", help="compare with this revision, not with that at which it left origin/main")
-    since = parser.parse_args().since or left_main(ROOT)
+    parser.add_argument("--go", action="store_true", help="print the changed files of tests in Go, and nothing else")
+    given = parser.parse_args()
+    since = given.since or left_main(ROOT)
     if since is None:
         return  # a source archive, or a checkout that nothing is to be merged into
     files = changed(ROOT, since)
+    if given.go:
+        print("\n".join(file for file in files if file.endswith("_test.go")))
+        return
     for folder in unchanged(ROOT, files):
         print(f"--ignore={folder}")
     for file in files:

@@ -6,12 +6,13 @@ tells kinds apart, `@pytest.mark.sampled(N, each="kind")` runs every kind every 
 each value of the argument, or of each of several arguments, `each="kind method"`.
 
 With `--turns N` costly tests have turns as well: a case of a test that takes long by tests/durations.json runs on one
-day of N, and gets the mark `slow` on the others. Files that `--whole FILE` names have no turns, and no test that was
-never measured has.
+day of N, and gets the mark `slow` on the others. So do, all on the same day, the tests that ask for a set-up of their
+file that takes long. Files that `--whole FILE` names have no turns, and no test that was never measured has.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
@@ -29,8 +30,10 @@ VARIABLE = "EQUIPROOF_SAMPLE"
 FIRST_DAY = "2026-01-01"
 """The day of a source archive, which has no commits."""
 ROOT = Path(__file__).resolve().parents[1]
-COSTLY = 0.25
+COSTLY = 0.2
 """Seconds of processor time, of all cases together, from which on a test has turns."""
+COSTLY_SET_UP = 0.5
+"""Seconds, of one time, from which on a set-up gives the tests that ask for it turns."""
 
 
 def day(root: Path = ROOT) -> str:
@@ -86,19 +89,40 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--whole", action="append", default=[], metavar="FILE", help="a file without turns")
 
 
+def turn(test: str, turns: int, seed: str) -> int:
+    """Return which of so many days, counted from 0, a day is for a test: its turn comes on day 0.
+
+    go-gnark/internal/turns does the same with tests in Go.
+    """
+    return int.from_bytes(hashlib.sha256(f"{seed} {test}".encode()).digest()[:8], "big") % turns
+
+
 def without_turn(items: Iterable[pytest.Item], costly: Container[tuple[str, str]], turns: int, seed: str) -> None:
-    """Mark the cases of costly tests, named by file and function, that another day runs."""
+    """Mark the cases that another day runs: of costly tests, and all that ask for a costly set-up of their own file.
+
+    Both are named by their file, and tests of one set-up run on the same day.
+    """
     for item in items:
         file, _, test = item.nodeid.partition("::")
-        if (file, test.partition("[")[0]) in costly and random.Random(f"{seed} {item.nodeid}").randrange(turns):
+        made = (f"{file}::{name}" for name in item.fixturenames if (file, f"{file}::{name}") in costly)  # type: ignore[attr-defined]
+        drawn_by = next(made, item.nodeid if (file, test.partition("[")[0]) in costly else None)
+        if drawn_by and turn(drawn_by, turns, seed):
             item.add_marker("slow")
 
 
 def costly(whole: Container[str]) -> set[tuple[str, str]]:
-    """Return the tests that cost much by the table of durations, by file and function, without those of some files."""
+    """Return the tests and set-ups that cost much by the table of durations, by file and name; none of some files.
+
+    A set-up that several files share is none: its cost is not that of the file that asked first.
+    """
     files = json.loads(DATA.read_text(encoding="utf-8"))
-    named = ((path, file["tests"]) for path, file in files.items() if path not in whole)
-    return {(path, test) for path, tests in named for test, (_, s) in tests.items() if s >= COSTLY and test != OTHERS}
+    found = set()
+    for path, file in files.items():
+        if path not in whole:
+            found |= {(path, test) for test, (_, s) in file["tests"].items() if s >= COSTLY and test != OTHERS}
+            own = ((name, s / times) for name, (times, s) in file["set-ups"].items() if name.startswith(f"{path}::"))
+            found |= {(path, name) for name, each in own if each >= COSTLY_SET_UP}
+    return found
 
 
 @pytest.hookimpl(tryfirst=True)

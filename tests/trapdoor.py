@@ -6,6 +6,7 @@ Written on plain numbers and py_ecc's group law alone: what reads points in `ver
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from py_ecc.optimized_bn128 import FQ2, G1, G2, b2, curve_order, field_modulus, is_inf, multiply, normalize
 
@@ -52,11 +53,13 @@ PROOF_COUNTS = {128: 1}
 KEY_COUNTS = {288: 3, 388: 1, 392: 0, 396: 1}
 
 
+@cache
 def g1(factor: int) -> bytes:
     """Spell a multiple of G1's generator."""
     return spell_g1(multiply(G1, factor % ORDER))
 
 
+@cache
 def g2(factor: int) -> bytes:
     """Spell a multiple of G2's generator."""
     return spell_g2(multiply(G2, factor % ORDER))

@@ -68,6 +68,10 @@ func TestBoxTreesConstraintCounts(t *testing.T) {
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 1),
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 4),
 	} {
+		if another(s, relation.NewBoxTrees(s)) {
+			rows = append(rows, nil)
+			continue
+		}
 		d, err := system.Groth16.Describe(relation.NewBoxTrees(s))
 		if err != nil {
 			t.Fatal(err)
@@ -107,6 +111,10 @@ func TestDegreesOfEnsemblesOnBoxes(t *testing.T) {
 		boxTreesOf(3, 1, [2]int{7, 1}, [2]int{2, 6}, 6, 4, 4),
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 1),
 	} {
+		if another(s, relation.NewBoxTrees(s)) {
+			rows = append(rows, nil)
+			continue
+		}
 		a := s.Architecture
 		rows = append(rows, []string{
 			fmt.Sprint(a.Predicates), fmt.Sprint(a.Nodes), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows), strconv.Itoa(s.Capacity),

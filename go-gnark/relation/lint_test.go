@@ -8,6 +8,7 @@ import (
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/lint"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -17,9 +18,12 @@ import (
 // proofSystems are those whose forms of each circuit are linted.
 var proofSystems = []system.ProofSystem{system.Groth16, system.Plonk}
 
-// judged reports what lint finds in a circuit, in the form of every proof system.
+// judged reports what lint finds in a circuit, in the form of every proof system. Large ones have turns.
 func judged(t *testing.T, circuit relation.Circuit) {
 	t.Helper()
+	if large(circuit) {
+		turns.Take(t)
+	}
 	for _, proofSystem := range proofSystems {
 		compiled, err := proofSystem.Compile(circuit)
 		if err != nil {

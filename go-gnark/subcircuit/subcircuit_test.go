@@ -19,6 +19,7 @@ import (
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/oracle"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/subcircuit"
@@ -360,6 +361,7 @@ var existing = map[string][]string{
 // The digest binds exactly the wires of the instance.
 func TestTheDigestBindsTheInstance(t *testing.T) {
 	each(t, func(t *testing.T, c *alone) {
+		turns.Take(t)
 		honest := c.inputs(t)[0]
 		for _, segment := range c.layout {
 			short, _, _ := strings.Cut(segment.Name, ".")

@@ -4,6 +4,7 @@ from tests.conftest import (  # noqa: F401 -- pytest finds them by their names
     cramped,
     loans,
     public_data,
+    pytest_addoption,
     pytest_configure,
     rates,
     shared,

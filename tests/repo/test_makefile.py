@@ -69,6 +69,18 @@ def test_the_service_demo_runs_with_the_form() -> None:
     assert (ROOT / "examples" / "lender" / "lender.py").is_file()
 
 
+def test_costly_tests_have_turns_in_the_tests_of_a_day_alone() -> None:
+    """`make test` says to Python and to Go of how many days a costly test has one; whoever runs all tests does not."""
+    daily = planned("test")
+    assert "export EQUIPROOF_TURNS=12 " in daily
+    assert "--turns 12" in daily
+    for words in (["test", "WHOLE=yes"], ["test-all"], ["test-release"]):
+        plan = planned(*words)
+        assert "go test" in plan
+        assert "EQUIPROOF_TURNS" not in plan
+        assert "--turns" not in plan
+
+
 @pytest.mark.parametrize(
     "program", ["equiproof/ffi/libequiproof.so", "equiproof/ffi/equiproof-log", "dist/equiproof-verify"]
 )

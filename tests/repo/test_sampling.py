@@ -74,10 +74,24 @@ def test_a_failure_says_how_to_draw_the_sample_again(tmp_path):
     assert line not in run(tmp_path, day="2026-03-02")[2]
 
 
-@pytest.mark.parametrize("size", ["", "0", "'all'", "3, 4", "size=3"])
-def test_a_sample_without_a_size_is_refused(tmp_path, size):
-    """A mark without a number from 1 on would leave out all cases, or none."""
-    code, passed, said = run(tmp_path, size=size)
+SIZES = [pytest.mark.sampled(), pytest.mark.sampled(0), pytest.mark.sampled("all"), pytest.mark.sampled(3, 4)]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [*SIZES, pytest.mark.sampled(size=3), pytest.mark.sampled(3, every="kind")],
+    ids=lambda m: f"{m.args} {m.kwargs}",
+)
+def test_a_sample_without_a_size_is_refused(mark):
+    """A mark without a number from 1 on would leave out all cases, or none; one argument has a name."""
+    with pytest.raises(pytest.UsageError, match=r"Write sampled\(N\), N a number from 1 on: test_it.py::test_many has"):
+        sampling.size_of("test_it.py::test_many", mark.mark)
+    assert sampling.size_of("test_it.py::test_many", pytest.mark.sampled(3, each="kind").mark) == 3
+
+
+def test_a_run_with_such_a_sample_ends_before_it_begins(tmp_path):
+    """Nothing passes, and the refusal names the test."""
+    code, passed, said = run(tmp_path, size="0")
     assert (code, passed) == (pytest.ExitCode.USAGE_ERROR, [])
     assert any("Write sampled(N), N a number from 1 on: test_it.py::test_many" in line for line in said)
 
@@ -133,19 +147,44 @@ def test_the_day_is_that_of_the_last_commit(tmp_path, monkeypatch):
     assert sampling.day(tmp_path) == "2026-01-09"
 
 
+def item(name, *fixtures):
+    """Return a test as pytest collects it, which keeps its marks in a list."""
+    marks = []
+    return SimpleNamespace(nodeid=name, fixturenames=fixtures, marks=marks, add_marker=marks.append)
+
+
+def test_tests_of_a_costly_set_up_have_one_turn(tmp_path, monkeypatch):
+    """All that ask for it run on the same day, and on most days none; a set-up of many files gives nobody turns."""
+    table = tmp_path / "durations.json"
+    made = {"test_it.py::trip": [2, 3.0], "test_it.py::small": [9, 3.0], "tests::world": [1, 9.0]}
+    table.write_text(json.dumps({"test_it.py": {"tests": {"test_long": [2, 1.0]}, "set-ups": made}}))
+    monkeypatch.setattr(sampling, "DATA", table)
+    costly = sampling.costly([])
+    assert costly == {("test_it.py", "test_it.py::trip"), ("test_it.py", "test_long")}
+
+    def run(day):
+        asked = [("a", ("world", "trip")), ("b", ("trip",)), ("long[1]", ("trip",)), ("c", ("world", "small"))]
+        items = [item(f"test_it.py::test_{name}", *fixtures) for name, fixtures in asked]
+        items.append(item("test_other.py::test_a", "trip"))
+        sampling.without_turn(items, costly, 4, day)
+        return [one.nodeid.rpartition("_")[2] for one in items if not one.marks]
+
+    days = [run(f"2026-03-{day:02}") for day in range(1, 29)]
+    assert {tuple(day) for day in days} == {("a", "b", "long[1]", "c", "a"), ("c", "a")}
+    assert 3 <= sum(len(day) > 2 for day in days) <= 14
+
+
 def test_costly_tests_have_turns(tmp_path, monkeypatch):
     """Some cases of a costly test run on a day, all of them in some weeks; the others are slow, and other tests run."""
     table = tmp_path / "durations.json"
     entry = {"test_many": [12, 9.0], "others": [1, 0.1]}
-    table.write_text(json.dumps({"test_it.py": {"tests": entry}, "test_other.py": {"tests": entry}}))
+    file = {"tests": entry, "set-ups": {"others": [9, 9.0]}}
+    table.write_text(json.dumps({"test_it.py": file, "test_other.py": file}))
     monkeypatch.setattr(sampling, "DATA", table)
     assert sampling.costly(["test_other.py"]) == {("test_it.py", "test_many")}
 
     def without(day):
-        items = [SimpleNamespace(nodeid=f"test_it.py::test_many[{case}]", marks=[]) for case in range(12)]
-        items += [SimpleNamespace(nodeid="test_it.py::test_one", marks=[])]
-        for item in items:
-            item.add_marker = item.marks.append
+        items = [item(f"test_it.py::test_many[{case}]") for case in range(12)] + [item("test_it.py::test_one")]
         sampling.without_turn(items, sampling.costly([]), 4, day)
         assert {mark for item in items for mark in item.marks} == {"slow"}
         return {item.nodeid for item in items if not item.marks}
@@ -156,9 +195,15 @@ def test_costly_tests_have_turns(tmp_path, monkeypatch):
     assert 2 <= sum(len(day) - 1 for day in days) / len(days) <= 4
 
 
+def test_turns_are_those_of_go():
+    """go-gnark/internal/turns/turns_test.go has the same."""
+    days = {"a.py::test_it[1]": 2, "relation/a_test.go::TestIt/two": 4}
+    assert {name: sampling.turn(name, 12, "2026-03-01") for name in days} == days
+
+
 def test_a_run_has_turns_where_it_asks_for_them():
     """Of a file of this checkout: costly tests that have no turn are slow, unless the file is named as changed."""
-    file = min(file for file, _ in sampling.costly([]))
+    file = min(file for file, _ in sampling.costly([]) if file.startswith("tests/"))
 
     def collected(*words):
         asked = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "-m", "slow"]

@@ -101,15 +101,18 @@ def test_changes_are_those_since_the_revision(tree):
 def test_files_of_tests_that_changed_are_named(tree, monkeypatch, capsys):
     """They run on every day; modules and data have no turns."""
     monkeypatch.setattr(unchanged, "ROOT", tree)
-    monkeypatch.setattr(
-        unchanged, "changed", lambda _root, since: [since, "tests/shared.json", "tests/chain/test_one.py"]
-    )
+    in_go = ["go-gnark/shape/shape.go", "go-gnark/shape/shape_test.go", "go-log/main_test.go"]
+    files = ["tests/shared.json", "tests/chain/test_one.py"]
+    monkeypatch.setattr(unchanged, "changed", lambda _root, since: [since, *in_go, *files])
     monkeypatch.setattr(sys, "argv", ["unchanged", "--since", "HEAD"])
     unchanged.main()
     said = capsys.readouterr().out.splitlines()
     assert [line for line in said if line.startswith("--whole")] == ["--whole=tests/chain/test_one.py"]
     assert "--ignore=tests/audits" in said
     assert "--ignore=tests/chain" not in said
+    monkeypatch.setattr(sys, "argv", ["unchanged", "--since", "HEAD", "--go"])
+    unchanged.main()
+    assert capsys.readouterr().out.split() == in_go[1:]
 
 
 def test_the_table_names_what_is_there():

@@ -48,6 +48,7 @@ type Prover struct {
 
 	steps    []step
 	inverses map[fr.Element]fr.Element
+	honest   *run // the last one without a change in which every row holds
 }
 
 // step is an instruction: a row, a hint or a lookup.
@@ -105,30 +106,60 @@ func NewProver(system *lint.System) (*Prover, error) {
 }
 
 // Solve extends inputs (without the constant one) to all wires. change may be nil.
+//
+// Steps whose wires are all as in the last honest run, of these inputs or of others, end as they did there, and are not
+// computed again: most cheats change little.
 func (p *Prover) Solve(inputs []fr.Element, change Change) Attempt {
-	run := &run{p: p, random: rand.New(rand.NewPCG(1, 2)), change: change,
-		values: make([]fr.Element, p.System.Wires()), known: make([]bool, p.System.Wires())}
-	if change == nil {
-		run.change = func(int, Origin, *fr.Element) {}
-	}
-	run.values[0].SetOne()
-	run.known[0] = true
-	for i, value := range inputs {
-		run.choose(i+1, value)
-	}
+	run := p.begin(inputs, change)
 	for i := range p.steps {
-		switch next := &p.steps[i]; {
-		case next.row >= 0:
-			run.row(next.row)
-		case next.hint != nil:
-			run.hint(next)
-		default:
-			run.lookup(next)
+		next := &p.steps[i]
+		if !run.repeat(i, next) {
+			run.take(next)
 		}
+		run.end(i)
 	}
-	return Attempt{Values: run.values, Violated: run.violated}
+	attempt := Attempt{Values: run.values, Violated: run.violated}
+	if change == nil && len(run.violated) == 0 {
+		run.before, run.then, run.differs = nil, nil, nil
+		p.honest = run
+		attempt.Values = slices.Clone(run.values)
+	}
+	return attempt
 }
 
+// begin knows the inputs and nothing else.
+func (p *Prover) begin(inputs []fr.Element, change Change) *run {
+	r := &run{p: p, random: rand.New(rand.NewPCG(1, 2)), change: change, before: p.honest,
+		values: make([]fr.Element, p.System.Wires()), known: make([]bool, p.System.Wires()),
+		order: make([]int, 0, p.System.Wires()), ends: make([]int, 0, len(p.steps)+1)}
+	if change == nil {
+		r.change = func(int, Origin, *fr.Element) {}
+	}
+	if r.before != nil {
+		r.then, r.differs = make([]bool, p.System.Wires()), make([]bool, p.System.Wires())
+	}
+	r.set(0, fr.One())
+	for i, value := range inputs {
+		r.choose(i+1, value)
+	}
+	r.end(-1)
+	return r
+}
+
+// take is one step of a run.
+func (r *run) take(next *step) {
+	switch {
+	case next.row >= 0:
+		r.row(next.row)
+	case next.hint != nil:
+		r.hint(next)
+	default:
+		r.lookup(next)
+	}
+}
+
+// run is one attempt. The wires stand in the order in which they became known, those of each step up to its end: behind the
+// inputs, which end first.
 type run struct {
 	p        *Prover
 	random   *rand.Rand
@@ -136,12 +167,100 @@ type run struct {
 	values   []fr.Element
 	known    []bool
 	violated []int
+	order    []int
+	ends     []int
+
+	before  *run   // an honest run, to which this one is compared step by step; nil for none
+	then    []bool // what was known there at this step
+	differs []bool // the wires whose value, or whether it is known, is another at this step
+}
+
+// set gives a wire its value.
+func (r *run) set(wire int, value fr.Element) {
+	r.values[wire], r.known[wire] = value, true
+	r.order = append(r.order, wire)
+}
+
+// end notes which wires the last step gave values to, here and in the honest run, and which of them differ.
+func (r *run) end(step int) {
+	begun := 0
+	if step >= 0 {
+		begun = r.ends[step]
+	}
+	r.ends = append(r.ends, len(r.order))
+	if r.before == nil {
+		return
+	}
+	there := r.before.of(step)
+	for _, wire := range there {
+		r.then[wire] = true
+	}
+	for _, wires := range [][]int{there, r.order[begun:]} {
+		for _, wire := range wires {
+			r.differs[wire] = r.then[wire] != r.known[wire] || !r.values[wire].Equal(&r.before.values[wire])
+		}
+	}
+}
+
+// of returns the wires that a step gave values to; those of step -1 are the inputs.
+func (r *run) of(step int) []int {
+	if step < 0 {
+		return r.order[:r.ends[0]]
+	}
+	return r.order[r.ends[step]:r.ends[step+1]]
+}
+
+// repeat ends a step as it ended in the honest run, and says whether that is so: none of its wires differs, and nothing
+// random is in it. Where a row chose for a lookup, the change is asked anew; lookups are always made.
+func (r *run) repeat(number int, next *step) bool {
+	if r.before == nil || next.lookup != nil || slices.ContainsFunc(next.outputs, r.is) {
+		return false
+	}
+	there := r.before.of(number)
+	if next.row >= 0 {
+		row := &r.p.System.Rows[next.row]
+		if r.any(row.L) || r.any(row.R) || r.any(row.O) ||
+			slices.ContainsFunc(there, func(wire int) bool { return r.p.Origins[wire] == Lookup }) {
+			return false
+		}
+		for _, wire := range there {
+			r.set(wire, r.before.values[wire])
+		}
+		return true
+	}
+	if name := r.p.Hints[next.outputs[0]]; strings.HasSuffix(name, "Placeholder") || strings.HasSuffix(name, "Randomize") {
+		return false
+	}
+	for _, expression := range next.hint.Inputs {
+		for _, term := range expression {
+			if !term.IsConstant() && r.differs[r.p.System.Wire(int(term.VID))] {
+				return false
+			}
+		}
+	}
+	for _, wire := range next.outputs {
+		r.choose(wire, r.before.values[wire])
+	}
+	return true
+}
+
+// is says whether a wire differs from the honest run's.
+func (r *run) is(wire int) bool { return r.differs[wire] }
+
+// any says whether a wire of these terms does.
+func (r *run) any(terms []lint.Term) bool {
+	for i := range terms {
+		if r.differs[terms[i].Wire] {
+			return true
+		}
+	}
+	return false
 }
 
 // choose sets a wire to the value that the prover wants it to have.
 func (r *run) choose(wire int, value fr.Element) {
 	r.change(wire, r.p.Origins[wire], &value)
-	r.values[wire], r.known[wire] = value, true
+	r.set(wire, value)
 }
 
 // row solves a row for its one unknown wire, or checks it. Lookups without an answer get the value that the first row
@@ -200,7 +319,7 @@ func (r *run) solve(row lint.Row, wire int) bool {
 	out.Sub(&out, &left)
 	inverse := r.p.inverse(a)
 	out.Mul(&inverse, &out)
-	r.values[wire], r.known[wire] = out, true
+	r.set(wire, out)
 	return !a.IsZero()
 }
 
@@ -279,7 +398,7 @@ func (r *run) lookup(next *step) {
 		}
 		var value fr.Element
 		if r.change(wire, Lookup, &value); !value.IsZero() {
-			r.values[wire], r.known[wire] = value, true
+			r.set(wire, value)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (d *degrees) know(wire int, degree fraction, alone bool) {
 // read learns the one wire that a row makes, or returns the degree of what it asserts.
 func (d *degrees) read(row Row) (degree uint64, asserted bool, err error) {
 	alone, unknown := true, 0
-	for wire := range row.wires() {
+	for _, wire := range row.wires() {
 		switch {
 		case !d.known[wire] && unknown == 0:
 			unknown = wire

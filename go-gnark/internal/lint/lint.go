@@ -52,7 +52,7 @@ func Read(compiled constraint.ConstraintSystem) (*System, error) {
 	}
 	s.touching = make([][]int, s.Wires())
 	for i, row := range s.Rows {
-		for wire := range row.wires() {
+		for _, wire := range row.wires() {
 			s.touching[wire] = append(s.touching[wire], i)
 		}
 	}
@@ -116,35 +116,43 @@ func (r Row) Holds(values []fr.Element) bool {
 	return left.Equal(&out)
 }
 
-// slopes returns the row's derivative L'R + LR' - O' by each of its wires.
-func (r Row) slopes(values []fr.Element) map[int]fr.Element {
+// slopes returns the row's derivative L'R + LR' - O' by each of its wires, those with a slope of zero left out.
+func (r Row) slopes(values []fr.Element) []Term {
 	left, right := Sum(r.L, values), Sum(r.R, values)
 	var minus fr.Element
 	minus.SetInt64(-1)
-	slopes := map[int]fr.Element{}
-	add := func(terms []Term, factor fr.Element) {
-		for _, term := range terms {
-			slope := slopes[term.Wire]
+	terms := make([]Term, 0, len(r.L)+len(r.R)+len(r.O))
+	add := func(side []Term, factor fr.Element) {
+		for _, term := range side {
 			term.Coefficient.Mul(&term.Coefficient, &factor)
-			slope.Add(&slope, &term.Coefficient)
-			slopes[term.Wire] = slope
+			terms = append(terms, term)
 		}
 	}
 	add(r.L, right)
 	add(r.R, left)
 	add(r.O, minus)
-	return slopes
-}
-
-// wires returns the row's wires.
-func (r Row) wires() map[int]bool {
-	found := map[int]bool{}
-	for _, side := range [][]Term{r.L, r.R, r.O} {
-		for _, term := range side {
-			found[term.Wire] = true
+	slices.SortFunc(terms, func(a, b Term) int { return a.Wire - b.Wire })
+	slopes := terms[:0]
+	for _, term := range terms {
+		if last := len(slopes) - 1; last >= 0 && slopes[last].Wire == term.Wire {
+			slopes[last].Coefficient.Add(&slopes[last].Coefficient, &term.Coefficient)
+		} else {
+			slopes = append(slopes, term)
 		}
 	}
-	return found
+	return slices.DeleteFunc(slopes, func(t Term) bool { return t.Coefficient.IsZero() })
+}
+
+// wires returns the row's wires, each once, in their order.
+func (r Row) wires() []int {
+	found := make([]int, 0, len(r.L)+len(r.R)+len(r.O))
+	for _, side := range [][]Term{r.L, r.R, r.O} {
+		for _, term := range side {
+			found = append(found, term.Wire)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
 
 // Unused returns the wires that occur in no row, or in tautologies x = x only.
@@ -152,7 +160,7 @@ func (s *System) Unused() []int {
 	used := make([]bool, s.Wires())
 	for _, row := range s.Rows {
 		if !row.tautology() {
-			for wire := range row.wires() {
+			for _, wire := range row.wires() {
 				used[wire] = true
 			}
 		}
@@ -189,7 +197,7 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 		up.Add(&old, &one)
 		down.Sub(&old, &one)
 		negative.Neg(&old)
-		far.SetUint64(uint64(wire)).Exp(far, fr.Modulus().Rsh(fr.Modulus(), 1)).Add(&far, &old).Square(&far).Add(&far, &up)
+		far.SetUint64(uint64(wire)*0x9E3779B97F4A7C15).Square(&far).Add(&far, &old).Square(&far).Add(&far, &up)
 		for _, other := range []fr.Element{up, down, negative, {}, one, far} {
 			changed[wire] = other
 			held := true
@@ -210,36 +218,44 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 // a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
 // only the rows that hold whatever the commitment's challenge is take part.
 func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
+	return s.loose(s.slopes(values), fixed, challengeFree)
+}
+
+// slopes returns those of every row.
+func (s *System) slopes(values []fr.Element) [][]Term {
+	slopes := make([][]Term, len(s.Rows))
+	for row := range slopes {
+		slopes[row] = s.Rows[row].slopes(values)
+	}
+	return slopes
+}
+
+// loose is Loose for the slopes of all rows.
+func (s *System) loose(slopes [][]Term, fixed []int, challengeFree bool) []int {
 	known := make([]bool, s.Wires())
-	var queue []int
-	know := func(wire int) {
-		if !known[wire] {
-			known[wire] = true
-			queue = append(queue, s.touching[wire]...)
-		}
-	}
-	for row := range s.Rows {
-		queue = append(queue, row)
-	}
-	know(0)
+	known[0] = true
 	for _, wire := range fixed {
-		know(wire)
+		known[wire] = true
 	}
-	slopes := make([]map[int]fr.Element, len(s.Rows))
+	queue := make([]int, len(s.Rows))
+	for row := range queue {
+		queue[row] = row
+	}
 	for len(queue) > 0 {
 		row := queue[0]
 		queue = queue[1:]
-		if slopes[row] == nil {
-			slopes[row] = s.Rows[row].slopes(values)
-		}
 		unknown, count := 0, 0
-		for wire, slope := range slopes[row] {
-			if !known[wire] && !slope.IsZero() {
-				unknown, count = wire, count+1
+		for _, slope := range slopes[row] {
+			if !known[slope.Wire] {
+				unknown, count = slope.Wire, count+1
+			}
+			if count > 1 {
+				break
 			}
 		}
 		if count == 1 && !(challengeFree && s.Challenged(row)) {
-			know(unknown)
+			known[unknown] = true
+			queue = append(queue, s.touching[unknown]...)
 		}
 	}
 	var loose []int
@@ -258,7 +274,7 @@ func (s *System) Uncovered() []int {
 	found := map[int]bool{}
 	for i, row := range s.Rows {
 		if s.Challenged(i) {
-			for wire := range row.wires() {
+			for _, wire := range row.wires() {
 				if _, committed := slices.BinarySearch(s.Committed, wire); wire > 0 && !committed && !s.after(wire) {
 					found[wire] = true
 				}

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -25,7 +26,10 @@ def found(seed):
     return (model, query, result) if isinstance(result, EnsembleSearch) and result.radius_squared else None
 
 
-CASES = [case for seed in range(300) if (case := found(seed)) is not None]
+@cache
+def cases():
+    """All of the seeds; made for the first test, and not where tests are only collected."""
+    return [case for seed in range(300) if (case := found(seed)) is not None]
 
 
 def refused(case, rule, **changes):
@@ -47,7 +51,7 @@ def some(wanted):
     """Return cases with the number of a leaf that is as wanted."""
     chosen = [
         (case, number)
-        for case in CASES
+        for case in cases()
         for number, leaf in enumerate(case[2].evidence.leaves)
         if wanted(case[2].evidence, leaf)
     ]
@@ -57,7 +61,7 @@ def some(wanted):
 
 def test_there_is_honest_evidence_with_everything_in_it():
     """Many leaves, charges, multipliers, leaves by distance, leaves of one slice and of both."""
-    assert len(CASES) > 60
+    assert len(cases()) > 60
     some(lambda _, leaf: any(leaf.charges))
     some(lambda _, leaf: leaf.multiplier > 0)
     some(lambda _, leaf: not leaf.used)
@@ -67,7 +71,7 @@ def test_there_is_honest_evidence_with_everything_in_it():
 
 def test_a_larger_radius_is_refused():
     """One more than exact: a slot is missing, or a leaf does not close."""
-    for case in CASES:
+    for case in cases():
         if case[2].complete and case[2].upper is not None:
             with pytest.raises(EvidenceError):
                 check(
@@ -78,7 +82,7 @@ def test_a_larger_radius_is_refused():
 
 def test_the_other_label_is_refused():
     """Nothing closes."""
-    for case in CASES[:40]:
+    for case in cases()[:40]:
         refused(case, "R-T-CLOSE", label=1 - case[2].label, leaves=tuple(
             replace(leaf, charges=(0,) * len(leaf.charges)) for leaf in case[2].evidence.leaves
         ))  # fmt: skip
@@ -86,7 +90,7 @@ def test_the_other_label_is_refused():
 
 def test_leaves_missing_twice_or_of_a_slice_fewer_are_refused():
     """Coverage is by slice."""
-    for case in CASES[:40]:
+    for case in cases()[:40]:
         leaves = case[2].evidence.leaves
         refused(case, "R-T-COVER", leaves=leaves[1:])
         refused(case, "R-T-COVER", leaves=(*leaves, leaves[0]))
@@ -122,7 +126,7 @@ def test_charges_are_refused_where_they_are_too_large_or_not_free():
 
 def test_widths_are_held():
     """Signs, charges, multipliers, label, radius and use."""
-    case = CASES[0]
+    case = cases()[0]
     evidence, leaf = case[2].evidence, case[2].evidence.leaves[0]
     for fields in (
         {"multiplier": -1}, {"multiplier": 1 << 90}, {"used": 1}, {"sensitive": (2,) * len(leaf.sensitive)},
@@ -137,7 +141,7 @@ def test_widths_are_held():
 
 def test_slots_are_those_of_the_ball():
     """One fewer, one twice, and one that there is not."""
-    for case in [case for case in CASES if case[2].evidence.slots][:20]:
+    for case in [case for case in cases() if case[2].evidence.slots][:20]:
         slots = case[2].evidence.slots
         refused(case, "R-T-DEAD", slots=slots[1:])
         refused(case, "R-T-SLOT", slots=(*slots, slots[-1]))
