@@ -269,13 +269,11 @@ def how_to_round_finer(folder: Path) -> str:
 
 
 def _stated_as(spec: Spec, other: Spec) -> Spec:
-    """Return another spec with what a spec says of rounding, directions and levels: its owner's word, not of data."""
-    directions = {feature.name: feature.monotone for feature in spec.features}
-    features = tuple(
-        msgspec.structs.replace(feature, monotone=directions.get(feature.name, msgspec.UNSET))
-        for feature in other.features
-    )
-    owners = ("weight_bits", "allow_loss", "levels", "gain_levels")
+    """Return another spec with what a spec says of rounding, directions, levels and changes: its owner's word."""
+    fixed = {"monotone": msgspec.UNSET, "changes": msgspec.UNSET}
+    stated = {feature.name: {"monotone": feature.monotone, "changes": feature.changes} for feature in spec.features}
+    features = tuple(msgspec.structs.replace(feature, **stated.get(feature.name, fixed)) for feature in other.features)
+    owners = ("weight_bits", "allow_loss", "levels", "gain_levels", "together")
     return msgspec.structs.replace(other, features=features, **{name: getattr(spec, name) for name in owners})
 
 

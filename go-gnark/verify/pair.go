@@ -22,8 +22,8 @@ type Refusal struct {
 	Wishes      *spec.Wishes
 }
 
-// pair is a box certificate about an opened box, and a refusal. With the label of the refusal the box must have all that somebody may
-// change: no change helps. With another label it must be a change that they may make: it is enough. Compared are raw values,
+// pair is a box certificate about an opened box, and a refusal. With the label of the refusal the box must have all that somebody
+// may change: no change helps. With another label it must be a change that they may make: it is enough. Compared are raw values,
 // exactly; integers follow, since rounding never falls. Twin of verifier/pair.py.
 type pair struct {
 	spec    *spec.Spec
@@ -33,8 +33,8 @@ type pair struct {
 	may     *spec.Allowed
 }
 
-// fits returns what a pair says, and the checks that were made; an error for another refusal, and for a box that the spec's rules of
-// change and the wishes do not say.
+// fits returns what a pair says, and the checks that were made; an error for another refusal, and for a box that the spec's rules
+// of change and the wishes do not say.
 func (p *pair) fits() (sentence string, made []string, err error) {
 	if err := p.checkRefusal(); err != nil {
 		return "", nil, err

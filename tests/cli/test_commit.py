@@ -70,3 +70,15 @@ def test_inspect_describes_what_commit_refuses(folder, cli):
     outcome = cli("inspect", folder, "--sample", 0)
     assert outcome.code == 0
     assert "  sex: 100 % of the weight of its column is lost in rounding\n" in outcome.out
+
+
+def test_rules_of_change_are_the_owners_word(folder, cli, tmp_path):
+    """Written into the spec of a model that was trained on a data set, they are committed with it; odd ones are not."""
+    features = json.loads((folder / "spec.json").read_bytes())["features"]
+    (income,) = (one for one in features if one["name"] == "income")
+    set_spec(folder, features=[one | ({"changes": {"direction": "up"}} if one is income else {}) for one in features])
+    assert cli("commit", folder, "--out", tmp_path / "o").code == 0
+    opening = parse_opening((tmp_path / "o" / "opening.json").read_bytes(), "opening.json")
+    assert [one.name for one in opening.spec.features if one.changes] == ["income"]
+    set_spec(folder, features=[one | {"changes": {"direction": "up"}} for one in features])
+    cli("commit", folder, "--out", tmp_path / "p").complaint(2, "write out the order of all values as order in changes")

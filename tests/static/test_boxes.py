@@ -13,6 +13,7 @@ from equiproof.circuits.allowed import Wish
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import Shape, additive_shape, box_shape, follows, follows_box, network_box_shape
 from equiproof.circuits.spec import Feature
+from equiproof.circuits.tables import say
 from equiproof.cli.main import _commands, run
 from equiproof.verifier import CertificateFormatError, parse_box, parse_opened_box
 from equiproof.verifier.documents import check_shape
@@ -43,7 +44,7 @@ from tests.box_cases import (
     single_score,
 )
 from tests.fuzz.mutator import mutated
-from tests.pair_cases import drawn_pair, fitting_pairs, in_wishes, write_pair
+from tests.pair_cases import ALL_PAIRED, drawn_pair, fitting_pairs, in_wishes, write_pair
 from tests.static.build import said
 from tests.static.test_gains import key_of
 from tests.support import HOUSING, SEX, spec_of
@@ -179,6 +180,14 @@ def test_what_a_prover_makes(packages):
             found = packages.ask("box", **one.asked())
             assert found == judged(one)
             assert "value" in found
+
+
+def test_a_refusal_needs_the_opened_box(packages):
+    """Without it nobody sees what is compared: a mistake, and no verdict about the files."""
+    found = packages.ask("box", **replace(ALL_PAIRED, opened=False).asked())
+    assert "value" not in found
+    assert found.get("reason") in (None, "")
+    assert say("pair.box_missing") in str(found)
 
 
 def test_drawn_pairs(packages):

@@ -20,6 +20,7 @@ from equiproof.circuits.shape import (
     gain_shape,
     network_box_shape,
 )
+from equiproof.circuits.tables import say
 from equiproof.prover import Opening
 from equiproof.prover.box import BoxProver
 from equiproof.verifier import (
@@ -37,7 +38,7 @@ from tests.box_cases import judged
 from tests.fuzz.mutator import mutated
 from tests.gain_cases import CASES as GAINS
 from tests.kept import kept_keys
-from tests.pair_cases import drawn_pair
+from tests.pair_cases import ALL_PAIRED, drawn_pair
 from tests.prover.additive_case import additive_model
 from tests.soundness import box_lies
 from tests.support import LOANS, RATES, key_of
@@ -275,6 +276,14 @@ def test_drawn_pairs(signing):
         assert found["reason"] == judged(case)["reason"], case.files
         reasons.add(found["reason"])
     assert len(reasons) >= 4
+
+
+def test_a_refusal_needs_the_opened_box(signing):
+    """Without it nobody sees what is compared: a mistake of the program, as in Python."""
+    files = {name: data.hex() for name, data in ALL_PAIRED.files.items() if name != OPENED}
+    files |= {KEY: files["key.json"], VERIFYING: files["verifying.key"]}
+    found = signing.ask("box", files=files, policy={})
+    assert (found["exception"], found["message"]) == ("TypeError", say("pair.box_missing"))
 
 
 def test_vectors(signing):

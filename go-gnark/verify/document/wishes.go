@@ -20,8 +20,8 @@ var (
 	wishTable   = canonical.TableOf[spec.Wish]("Wish")
 )
 
-// ReadWishes reads what an applicant does not want to change, in any spelling of JSON. A feature that stands there twice is refused:
-// the wish that is lost could be the narrower one. Twin of verifier/wishes.py.
+// ReadWishes reads what an applicant does not want to change, in any spelling of JSON. A feature that stands there twice is
+// refused: the wish that is lost could be the narrower one. Twin of verifier/wishes.py.
 func ReadWishes(data []byte, where string) (*spec.Wishes, error) {
 	file, err := Read(data, wishesTable, wishesMark, where)
 	if err != nil {
