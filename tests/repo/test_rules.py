@@ -115,7 +115,7 @@ def test_a_rule_of_boxes_has_a_row_a_gate_and_a_reference(rule: str) -> None:
     assert re.search(rf"^\| {rule} \|", (ROOT / "docs" / "relation-box.md").read_text(encoding="utf-8"), re.MULTILINE)
     gates = " ".join(GO_COMMENTS[gate] for gate in ("relation", "gadget/additive", "gadget/commitment"))
     assert rule in RULE_ID.findall(gates)
-    places = ("box.py", "commitment.py")
+    places = ("box.py", "falls.py", "commitment.py")
     reference_of = "".join(
         (ROOT / "equiproof/circuits/reference" / name).read_text(encoding="utf-8") for name in places
     )

@@ -616,3 +616,16 @@ func sum(x, y []*big.Int) []*big.Int {
 	}
 	return values
 }
+
+// In a box a form is at least 1 behind its fall, which may be below 0.
+func TestInBox(t *testing.T) {
+	circuit := adversary.Compile(t, 2, func(a *bounded.Arith, wires []frontend.Variable) {
+		leaf.AssertInBox(a, backward.Form{Centre: a.Signed(wires[0], 8)}, a.Signed(wires[1], 8))
+	})
+	circuit.Accepts(t, "one more than it falls", 8, 7)
+	circuit.Accepts(t, "as it rises", -5, -6)
+	circuit.Accepts(t, "the widest", 127, -128)
+	circuit.Refuses(t, "a tie", 7, 7)
+	circuit.Refuses(t, "below 0 at the centre, and no rise", -1, 0)
+	circuit.Refuses(t, "above 0 at the centre alone", 8, 20)
+}
