@@ -50,7 +50,7 @@ OWN = {
 }
 """Places of single sentences whose longest text is another."""
 
-WHOLE = ("box.read", "gain.read", "reading.", "unproven.")
+WHOLE = ("box.read", "gain.read", "pair.none", "pair.way", "reading.", "unproven.")
 """Sentences that state what a certificate shows: a list there is the certificate's, and they are shown whole."""
 
 

@@ -444,8 +444,8 @@ def several(here):
     lines = [files[BOX], certificate_base("loans")[CERTIFICATE], b"", files[OPENED], shown]
     (here / "lines.jsonl").write_bytes(b"\n".join(lines))
     (here / "empty").mkdir()
-    (here / "none").mkdir()
-    (here / "none" / "e.json").write_bytes(certificate_base("loans")[CERTIFICATE])
+    (here / "no-boxes").mkdir()
+    (here / "no-boxes" / "e.json").write_bytes(certificate_base("loans")[CERTIFICATE])
     return folder
 
 
@@ -457,7 +457,7 @@ MANY = {
     "not covered": ("several", "--covers", "age", "--json"),
     "lines": ("lines.jsonl", "--json"),
     "without a file": ("empty",),
-    "without a box certificate": ("none",),
+    "without a box certificate": ("no-boxes",),
 }
 
 

@@ -93,7 +93,7 @@ export class BoxVerifier {
 /** The statement of a box certificate; `together` compares it with a refusal. */
 function matterOf(
   { fields }: BoxCertificate,
-  { opened, label, dated }: AskedOfBox,
+  { opened, label, dated, refusal }: AskedOfBox,
   together: (statement: BoxStatement, spec: Spec) => readonly string[],
 ): Matter<BoxReading, BoxStatement> {
   const { box } = fields;
