@@ -70,9 +70,9 @@ RULES = [
     (moving(SAVINGS, order=ORDER, values=ORDER), "leave values out of changes"),
     (moving(SAVINGS, order=ORDER, step="1"), "leave step out of changes"),
     (moving(SAVINGS, direction="any", to="high"), "leave to out of changes"),
-    (moving(SAVINGS, direction="any", values=()), "name values of the domain in values"),
-    (moving(SAVINGS, direction="any", values=("low", "low")), "name values of the domain in values"),
-    (moving(SAVINGS, direction="any", values=("much",)), "name values of the domain in values"),
+    (moving(SAVINGS, direction="any", values=()), "each once"),
+    (moving(SAVINGS, direction="any", values=("low", "low")), "each once"),
+    (moving(SAVINGS, direction="any", values=("much",)), "each once"),
     (moving(changed(SEX, name="gender"), direction="any"), "a sensitive feature never changes"),
 ]
 """Features, and what of each rule is wrong; None for nothing."""
