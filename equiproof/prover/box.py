@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from equiproof.certify.additive import AdditiveModel
@@ -18,11 +19,16 @@ from equiproof.certify.trees.box import Worst, worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field
+from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.exit_codes import EXHAUSTED
+from equiproof.circuits.names import quoted
+from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, context_digest
+from equiproof.circuits.text import several
 from equiproof.prover.opening import OwnModel
 from equiproof.prover.proving import Clock, Proving, bound_context
 from equiproof.prover.version import tools
@@ -137,14 +143,14 @@ class BoxProver(Proving):
         if isinstance(model, AdditiveModel):
             found = worst(model, box, table, index)
             if not found.decided:
-                raise _not_decided(label, found)
+                raise _not_decided(spec, box, label, found)
             return None
         if isinstance(model, QuantisedNetwork):
             tree = decide_on_box(shape_parameters(shape), model, box, table, index, shape.capacity)
             if isinstance(tree, BranchEvidence):
                 return tree
             if tree.point is not None and tree.row is not None:
-                raise _not_decided(label, _margin(model, index, tree.point, tree.row))
+                raise _not_decided(spec, box, label, _margin(model, index, tree.point, tree.row))
             if tree.ended == "leaves":
                 raise RoomError(
                     f"box: make a key with `equiproof setup --box` and a larger --capacity, or a smaller box: this key "
@@ -155,7 +161,7 @@ class BoxProver(Proving):
         if isinstance(leaves, EnsembleEvidence):
             return leaves
         if leaves.point is not None and leaves.row is not None:
-            raise _not_decided(label, _margin(model, index, leaves.point, leaves.row))
+            raise _not_decided(spec, box, label, _margin(model, index, leaves.point, leaves.row))
         if leaves.reason in ("leaves", "slots", "rows"):
             room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
             raise RoomError(
@@ -165,11 +171,24 @@ class BoxProver(Proving):
         raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
 
 
-def _not_decided(label: str, found: Worst) -> NotDecidedError:
-    """Return the error of a box with somebody in it who is decided otherwise."""
-    return NotDecidedError(
-        f"box: make it smaller: somebody in it is not decided {label!r} for some listed sensitive values", found
-    )
+def _not_decided(spec: Spec, box: Box, label: str, found: Worst) -> NotDecidedError:
+    """Return the error of a box with somebody in it who is decided otherwise: what of them the box leaves open."""
+    who, place = [], 0
+    for feature in spec.plain_features:
+        columns = slice(place, place + feature.width)
+        place += feature.width
+        if box.low[columns] != box.high[columns]:
+            numbers = [Fraction(value) for value in found.point[columns]]
+            value = ENCODINGS[feature.encoding].decoded(feature, numbers, spec.scale_unit, _written)
+            who.append(f"{quoted(feature.name)} {quoted(value)}")
+    sensitive = sensitive_values(spec, spec.domain_table.index(found.row))
+    who += [f"{quoted(name)} {quoted(str(value))}" for name, value in sensitive.items()]
+    return NotDecidedError(f"box: make it smaller: somebody in it is not decided {label!r}: {several(who, 12)}", found)
+
+
+def _written(value: Fraction, digits: int | None) -> str:
+    """Write a number with so many decimals."""
+    return f"{float(value):.{6 if digits is None else digits}f}"
 
 
 def _margin(model: QuantisedNetwork | EnsembleModel, label: int, point: tuple[int, ...], row: tuple[int, ...]) -> Worst:

@@ -1,5 +1,6 @@
 """Boxes are proven: everybody in them is decided so, the statement binds them, and what is false has no proof."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -55,7 +56,9 @@ def test_a_box_with_somebody_who_is_decided_otherwise_has_no_proof(prover):
     with BoxProver(boxes.opening(bias=20), boxes.key()) as close, pytest.raises(NotDecidedError) as refused:
         close.prove(ends, "granted")
     found = refused.value.worst
-    assert str(refused.value).startswith("box: make it smaller")
+    assert re.fullmatch(
+        r"box: make it smaller: somebody in it is not decided 'granted': income [\d.]+, sex [fm]", str(refused.value)
+    )
     assert boxes.opening(bias=20).model.score((*found.point, *found.row)) == found.margin < 1
     with pytest.raises(NotDecidedError):
         prover.prove(ENDS, "declined")
@@ -194,6 +197,7 @@ def test_a_box_of_a_network_is_proven():
             prover.prove(PEOPLE, "declined")
         with pytest.raises(RoomError, match="a larger --capacity, or a smaller box: this key has 8 leaves"):
             prover.prove(MANY, "granted")
+    assert re.search("income .*, savings .*, housing .*, sex", str(refused.value))
     found = refused.value.worst
     assert -opening.network.logits((*found.point, *found.row))[0] == found.margin < 1
     verified = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
