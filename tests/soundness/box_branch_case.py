@@ -15,7 +15,7 @@ from operator import mul
 import pytest
 from msgspec import UNSET
 
-from equiproof.certify.branch import box_bounds
+from equiproof.certify.branch import box_bounds, making
 from equiproof.certify.branch.backward import Signs, Slopes, leaf_parts, margin_start, slopes_of, through
 from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Margin, Row, Split
 from equiproof.certify.network import Layer, QuantisedNetwork, decide
@@ -182,7 +182,8 @@ class Teller:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(box_bounds, "fall", fall)
-            patch.setattr(box_bounds, "layer_of", layer)
+            for module in (box_bounds, making):
+                patch.setattr(module, "layer_of", layer)
             return box_bounds.bounds_on_box(shape_parameters(self.case.shape), self.case.network(0), self.case.box, row)
 
     def margin(self, leaf: int, at: tuple[LayerBounds, ...], signs: Sequence[Signs], bias: int) -> tuple[Margin, int]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equiproof.certify.branch.backward import Signs, bound_start
-from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
-from equiproof.certify.branch.making import Guess, SliceBounds, descend, layer_of, leaf_form
+from equiproof.certify.branch.backward import Signs
+from equiproof.certify.branch.budget import Meter
+from equiproof.certify.branch.evidence import Margin, Pass, Row
+from equiproof.certify.branch.making import Guess, SliceBounds, deeper_layer, layer_of, leaf_form
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.people import Box
 from equiproof.circuits.branch_parameters import Parameters
@@ -47,33 +48,14 @@ def bounds_on_box(parameters: Parameters, network: QuantisedNetwork, box: Box, r
     ]
     low, high = zip(*ends, strict=True)
     layers = [layer_of(parameters, low, high, (), (), None, last=len(network.hidden) == 1)]
+
+    def proven(_top: int, coefficients: Row, constant: int, rows: Sequence[tuple[Row, Row]]) -> tuple[int, Pass]:
+        descent = Pass(tuple(positive for positive, _ in rows), tuple(negative for _, negative in rows), 0, 0)
+        return least(box, coefficients, constant, row), descent
+
     for top in range(2, len(network.hidden) + 1):
-        layers.append(_deeper(parameters, network, box, row, top, layers))
+        layers.append(deeper_layer(parameters, network, top, layers, None, proven, Meter()))
     return tuple(layers)
-
-
-def _deeper(
-    parameters: Parameters,
-    network: QuantisedNetwork,
-    box: Box,
-    row: Sequence[int],
-    top: int,
-    layers: Sequence[LayerBounds],
-) -> LayerBounds:
-    """Return the bounds of a layer from 2 up, with the passes that prove them."""
-    shift = parameters.shift(top)
-    found: dict[int, list[tuple[int, Pass]]] = {1: [], -1: []}
-    for neuron in range(network.hidden[top - 1]):
-        for sign, ends in found.items():
-            start = bound_start(network, top, neuron, sign)
-            coefficients, constant, rows = descend(network, parameters, top, start, layers)
-            value = least(box, coefficients, constant, row)
-            # A shift to the right rounds down, also below 0: a lower bound stays one.
-            end = value << shift if shift >= 0 else value >> -shift
-            below = rows[1:]
-            ends.append((sign * end, Pass(tuple(p for p, _ in below), tuple(q for _, q in below), 0, 0)))
-    (low, lower), (high, upper) = (tuple(zip(*ends, strict=True)) for ends in found.values())
-    return layer_of(parameters, low, high, lower, upper, None, last=top == len(network.hidden))
 
 
 def margin_on_box(

@@ -6,7 +6,7 @@ safe side. The result is valid by construction, or None; the checker checks it a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isqrt
 
@@ -99,47 +99,53 @@ def slice_bounds(
     low = [value - r for value, r in zip(values, radii, strict=True)]
     high = [value + r for value, r in zip(values, radii, strict=True)]
     layers = [layer_of(parameters, low, high, (), (), layer_slopes[0], last=len(network.hidden) == 1)]
+
+    def proven(top: int, coefficients: Row, constant: int, rows: Sequence[tuple[Row, Row]]) -> tuple[int, Pass]:
+        rounding = parameters.coefficient_rounding[top - 2]
+        form = final_form(coefficients, constant, query, row, rounding)
+        descent = _with_radii(form, rows, radius_squared)
+        return form.centre - (descent.radius << rounding) - descent.remainder_radius, descent
+
     for top in range(2, len(network.hidden) + 1):
-        work = integer_work(network.layers[: top - 1], 2)
-        low = []
-        high = []
-        below: list[Pass] = []
-        above: list[Pass] = []
-        for neuron in range(network.hidden[top - 1]):
-            meter.pay(work)
-            start = bound_start(network, top, neuron, 1)
-            end, descent = _bound(parameters, network, query, row, radius_squared, top, start, layers)
-            low.append(end)
-            below.append(descent)
-            # The upper bound of z is the lower bound of -z, so both are rounded to the safe side.
-            start = bound_start(network, top, neuron, -1)
-            end, descent = _bound(parameters, network, query, row, radius_squared, top, start, layers)
-            high.append(-end)
-            above.append(descent)
-        last = top == len(network.hidden)
-        layers.append(layer_of(parameters, low, high, tuple(below), tuple(above), layer_slopes[top - 1], last=last))
+        layers.append(deeper_layer(parameters, network, top, layers, layer_slopes[top - 1], proven, meter))
     return tuple(layers)
 
 
-def _bound(
+Proven = Callable[[int, Row, int, Sequence[tuple[Row, Row]]], tuple[int, Pass]]
+"""What a form of a top layer over the columns is at least, at its own scale, with the pass that shows it.
+
+It is given the top layer, the form's coefficients and constant, and P and Q of every layer in between."""
+
+
+def deeper_layer(
     parameters: Parameters,
     network: QuantisedNetwork,
-    query: Sequence[int],
-    row: Sequence[int],
-    radius_squared: int,
     top: int,
-    start: tuple[Row, int],
     layers: Sequence[LayerBounds],
-) -> tuple[int, Pass]:
-    """Return the largest integer that the backward pass of a form with top layer `top` proves, and the pass."""
-    coefficients, constant, rows = descend(network, parameters, top, start, layers)
-    rounding = parameters.coefficient_rounding[top - 2]
-    form = final_form(coefficients, constant, query, row, rounding)
-    descent = _with_radii(form, rows[1:], radius_squared)
-    value = form.centre - (descent.radius << rounding) - descent.remainder_radius
+    slopes: Row | None,
+    proven: Proven,
+    meter: Meter,
+) -> LayerBounds:
+    """Return the bounds of a layer from 2 up, with the passes that prove them and their relaxation.
+
+    `layers` are those below, `slopes` as of :func:`layer_of`. Raises NoTreeError where the meter ends it.
+    """
+    work = integer_work(network.layers[: top - 1], 2)
     shift = parameters.shift(top)
-    # A shift to the right rounds down, also below 0: a lower bound stays one.
-    return (value << shift if shift >= 0 else value >> -shift), descent
+    ends: dict[int, list[int]] = {1: [], -1: []}
+    passes: dict[int, list[Pass]] = {1: [], -1: []}
+    for neuron in range(network.hidden[top - 1]):
+        meter.pay(work)
+        # The upper bound of z is the lower bound of -z, so both are rounded to the safe side.
+        for sign in (1, -1):
+            start = bound_start(network, top, neuron, sign)
+            coefficients, constant, rows = descend(network, parameters, top, start, layers)
+            value, descent = proven(top, coefficients, constant, rows[1:])
+            # A shift to the right rounds down, also below 0: a lower bound stays one.
+            ends[sign].append(sign * (value << shift if shift >= 0 else value >> -shift))
+            passes[sign].append(descent)
+    last = top == len(network.hidden)
+    return layer_of(parameters, ends[1], ends[-1], tuple(passes[1]), tuple(passes[-1]), slopes, last=last)
 
 
 def layer_of(
