@@ -233,14 +233,19 @@ def _ends(feature: Feature, found: Range) -> tuple[Any, ...]:
     if found is None:
         return ()
     if isinstance(found, Span):
-        return _written(found.low), _written(found.high)
-    encoding = ENCODINGS[feature.encoding]
-    if not encoding.ordered and encoding.width(feature) > 1:
+        return written_number(found.low), written_number(found.high)
+    if is_listed(feature):
         return found.all
     return found.all[0], found.all[-1]
 
 
-def _written(number: Fraction) -> int | str:
+def is_listed(feature: Feature) -> bool:
+    """Return whether a box names the values of a feature one by one, since it has a column for each."""
+    encoding = ENCODINGS[feature.encoding]
+    return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
+
+
+def written_number(number: Fraction) -> int | str:
     """Return a number as an opened box has it."""
     if number.denominator == 1 and abs(number) < _LARGEST:
         return int(number)

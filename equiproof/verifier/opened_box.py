@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from equiproof.circuits.allowed import is_listed
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.commitment import box_commitment
-from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.kinds import kind_of, mistaken_for
 from equiproof.circuits.names import after_number, quoted
@@ -71,12 +71,6 @@ class OpenedBox(Document, frozen=True, forbid_unknown_fields=True):
     def sentences(self, spec: Spec) -> dict[str, str]:
         """Return the ends of each feature in words, those of one value as this value."""
         return {feature.name: _in_words(feature, self.ends[feature.name]) for feature in spec.plain_features}
-
-
-def is_listed(feature: Feature) -> bool:
-    """Return whether a box names the values of a feature one by one, since it has a column for each."""
-    encoding = ENCODINGS[feature.encoding]
-    return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
 
 
 def _ends(spec: Spec, feature: Feature, given: Sequence[RawValue]) -> tuple[list[int], list[int]]:
