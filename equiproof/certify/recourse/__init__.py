@@ -1,1 +1,1 @@
-"""Recourse: the cheapest allowed change after which a model grants whatever the sensitive values are, or that none helps."""
+"""Recourse: the cheapest allowed change after which a model grants for every listed value, or that none helps."""
