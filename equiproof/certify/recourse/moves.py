@@ -25,6 +25,8 @@ from equiproof.circuits.allowed import Allowed, Range, Span, Values, is_listed, 
 from equiproof.circuits.numbers import exact, exponent, read_number
 from equiproof.circuits.spec import Feature, Spec
 
+Direction = Literal["up", "down"]
+
 _PARTS = 100
 """A number without a step moves by the power of ten below this part of its scale."""
 
@@ -33,15 +35,18 @@ _PARTS = 100
 class Option:
     """What the features of a mover may become, and its cost.
 
-    `ends` are those of a box by feature: what is shown and the end beyond it, the lesser first; `point` are the
-    integers of the mover's columns at what is shown, `low` and `high` the ends of the box.
+    `shown` has the raw values of the features that change, so that today's option has none. `ends` are those of a box
+    by feature: what is shown and the end beyond it, the lesser first; `point` are the integers of the mover's columns
+    at what is shown, `low` and `high` the ends of the box. `step` is that of a number.
     """
 
     cost: Fraction
+    shown: Mapping[str, Any] = field(repr=False)
     ends: Mapping[str, tuple[Any, ...]] = field(repr=False)
     point: tuple[int, ...] = field(repr=False)
     low: tuple[int, ...] = field(repr=False)
     high: tuple[int, ...] = field(repr=False)
+    step: tuple[Direction, int] | None = field(default=None, repr=False)
 
 
 class Mover(Protocol):
@@ -101,28 +106,30 @@ class Number:
         """Today's value."""
         integers = self._integers(self.span.own)
         ends = _ends(self.feature, self.span.own, self.span.own)
-        return Option(Fraction(0), ends, integers, integers, integers)
+        return Option(Fraction(0), {}, ends, integers, integers, integers)
 
     @property
-    def directions(self) -> tuple[Literal["up", "down"], ...]:
+    def directions(self) -> tuple[Direction, ...]:
         """The directions in which there is a step to take."""
         return tuple(way for way in ("up", "down") if self.count(way) > 0)
 
-    def count(self, direction: Literal["up", "down"]) -> int:
+    def count(self, direction: Direction) -> int:
         """Return how many steps there are in a direction."""
         if direction == "up":
             return max(0, math.floor(self.span.high / self.step) - self._first(direction) + 1)
         return max(0, self._first(direction) - math.ceil(self.span.low / self.step) + 1)
 
-    def at(self, direction: Literal["up", "down"], number: int) -> Option:
-        """Return the option of one step of a direction, counted from 0; on to the end of the span."""
+    def at(self, direction: Direction, number: int, last: int | None = None) -> Option:
+        """Return the option of one step of a direction, counted from 0: on to the last one, or the end of the span."""
         shown = self.value(direction, number)
         end = self.span.high if direction == "up" else self.span.low
+        end = end if last is None else self.value(direction, last)
         here, there = self._integers(shown), self._integers(end)
         ends, low, high = ((shown, end), here, there) if direction == "up" else ((end, shown), there, here)
-        return Option(self.cost(shown), _ends(self.feature, *ends), here, low, high)
+        written = {self.feature.name: written_number(shown)}
+        return Option(self.cost(shown), written, _ends(self.feature, *ends), here, low, high, (direction, number))
 
-    def value(self, direction: Literal["up", "down"], number: int) -> Fraction:
+    def value(self, direction: Direction, number: int) -> Fraction:
         """Return the raw value of a step."""
         return (self._first(direction) + (number if direction == "up" else -number)) * self.step
 
@@ -150,7 +157,7 @@ class Number:
                     last = number
         return found
 
-    def first_beyond(self, direction: Literal["up", "down"], threshold: int) -> int | None:
+    def first_beyond(self, direction: Direction, threshold: int) -> int | None:
         """Return the nearest step behind a threshold, None where the span ends before."""
 
         def passed(number: int) -> bool:
@@ -161,7 +168,7 @@ class Number:
         number = bisect_left(range(count), True, key=passed)
         return number if number < count else None
 
-    def _first(self, direction: Literal["up", "down"]) -> int:
+    def _first(self, direction: Direction) -> int:
         """Return the first multiple of the step beyond today's value."""
         if direction == "up":
             return math.floor(self.span.own / self.step) + 1
@@ -240,14 +247,15 @@ def _today(found: Range) -> Any:
 
 def _option(spec: Spec, features: Sequence[Feature], values: Sequence[Any], today: Sequence[Any]) -> Option:
     """Return the option of features that become these values, whose own today are given."""
-    cost, ends, point = Fraction(0), {}, []
+    cost, shown, ends, point = Fraction(0), {}, {}, []
     for feature, value, own in zip(features, values, today, strict=True):
         integers = spec.columns_of(feature, value)
         point += integers
         ends[feature.name] = (value,) if is_listed(feature) else (value, value)
         if not _same(feature, value, own):
             cost += _cost(spec, feature, value, own)
-    return Option(cost, ends, tuple(point), tuple(point), tuple(point))
+            shown[feature.name] = value
+    return Option(cost, shown, ends, tuple(point), tuple(point), tuple(point))
 
 
 def _cost(spec: Spec, feature: Feature, value: Any, own: Any) -> Fraction:
