@@ -6,8 +6,11 @@ from itertools import product
 from equiproof.certify.additive import AdditiveModel
 from equiproof.circuits.allowed import Span, allowed
 from equiproof.circuits.changes import Changes, Together
+from equiproof.circuits.shape import box_shape
 from equiproof.circuits.spec import Feature
-from tests.support import SEX, changed, spec_of
+from equiproof.prover import Opening
+from tests.kept import kept_keys
+from tests.support import SEX, changed, key_of, spec_of
 
 INCOME = Feature("income", "numeric", "scaled", False, mean="30", scale="4", unit="EUR", range=("0", "60"), whole=True)
 DEBT = Feature("debt", "numeric", "scaled", False, mean="4", scale="2", unit="EUR", range=("-3", "9"))
@@ -109,3 +112,24 @@ def _cost(spec, feature, own, value):
         return Fraction(stated) * abs(Fraction(value) - Fraction(own))
     one, other = (spec.columns_of(feature, number)[0] for number in (str(own), str(value)))
     return Fraction(abs(one - other), spec.scale_unit)
+
+
+ROW = {"income": 30, "debt": 4, "housing": "rent", "school": "none", "years": 13, "branch": "a"}
+"""Somebody whom the model below refuses, and whom each of three changes alone helps."""
+
+
+def simple(bias=7, sex=0):
+    """Return a model that asks for income, debt and housing; `sex` is what it adds for the second value of sex."""
+    unit = RULED.scale_unit
+    # Columns: income, debt, the three of housing, school, years, branch; then sex and age.
+    return AdditiveModel((0, 1, 2, 8), (2 * unit, -unit, unit // 2, 0), (9, -8, 8, sex), bias, 8, 2, 4)
+
+
+def opening(**model):
+    """Return an opening of that model."""
+    return Opening.of(simple(**model), RULED, 13)
+
+
+def key():
+    """Return the kept key of its boxes."""
+    return key_of(kept_keys(), box_shape(RULED, simple().predicates))

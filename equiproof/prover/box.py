@@ -66,6 +66,11 @@ class BoxProven:
     seconds: dict[str, float]
     key: KeyDocument = dataclass_field(repr=False)
 
+    @property
+    def identity(self) -> str:
+        """The certificate's name: its statement digest."""
+        return field.to_hex(self.certificate.to_statement().digest(self.key.shape))
+
     def document(self) -> dict[str, Any]:
         """Return the figures of the proof as a JSON document."""
         certificate = self.certificate

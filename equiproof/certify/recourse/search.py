@@ -69,12 +69,14 @@ class Witness:
 
 @dataclass(frozen=True)
 class Recourse:
-    """What was found: an outcome, with the ways cheapest first, or the ends of a none's box, or a witness.
+    """What was found of somebody who is decided `refused`.
 
-    No choice costs less than `lower`, None where there is none at all. `why` is set where nothing is claimed.
+    The outcome has ways, the cheapest first, or the ends of a none's box, or a witness. No choice costs less than
+    `lower`, None where there is none at all. `why` is set where nothing is claimed.
     """
 
     outcome: Outcome
+    refused: int
     ways: tuple[Way, ...] = ()
     ends: Mapping[str, tuple[Any, ...]] | None = field(default=None, repr=False)
     evidence: Decided | None = field(default=None, repr=False)
@@ -82,6 +84,10 @@ class Recourse:
     lower: Fraction | None = None
     why: Why | None = None
     seconds: float = 0.0
+
+    def keeping(self, most: int) -> Recourse:
+        """Return the same with so many ways at most, the cheapest ones."""
+        return replace(self, ways=self.ways[:most])
 
 
 class NotRefusedError(ValueError):
@@ -147,7 +153,7 @@ class _Case:
         box = box_of(self.spec, ends)
         none = decide_box(self.model, box, self.spec.domain_table, self.refused, self.room, self._share(4))
         if none.holds:
-            return Recourse("none", ends=ends, evidence=none)
+            return Recourse("none", self.refused, ends=ends, evidence=none)
         asked = Asked(
             self.query, self.spec.domain_table, self.wanted, movers(self.spec, self.may), choices_of(self.spec)
         )
@@ -157,18 +163,18 @@ class _Case:
         way, why = self._way(asked, first)
         lower = first.lower
         if way is None:
-            return Recourse("undecided", lower=lower, why=why)
+            return Recourse("undecided", self.refused, lower=lower, why=why)
         ways = [way, *self._others(asked, way, most - 1)]
-        return Recourse("way", tuple(sorted(ways, key=lambda one: one.cost)), lower=lower)
+        return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower)
 
     def _without(self, asked: Asked, none: Decided, every: Cheapest) -> Recourse:
         """Return the outcome where no choice is known that is granted for every listed value."""
         some = self._cheapest(asked, every=False)
         if some.taken is not None and every.complete:
-            return Recourse("dependent", witness=self._witness(asked, some.taken))
+            return Recourse("dependent", self.refused, witness=self._witness(asked, some.taken))
         if not every.complete or not some.complete:
-            return Recourse("undecided", lower=every.lower, why="seconds")
-        return Recourse("undecided", why="room" if none.lacking else "ends")
+            return Recourse("undecided", self.refused, lower=every.lower, why="seconds")
+        return Recourse("undecided", self.refused, why="room" if none.lacking else "ends")
 
     def _cheapest(self, asked: Asked, *, margin: int = 1, every: bool = True) -> Cheapest:
         """Return the cheapest choice, by the search of the model's class."""

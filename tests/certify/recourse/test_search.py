@@ -5,10 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.boxes import BoxRoom, decide_box, margin
 from equiproof.certify.recourse.search import NotRefusedError, box_of, search
-from tests.recourse_cases import RULED, becoming, drawn_additive, drawn_row
+from tests.recourse_cases import ROW, RULED, becoming, drawn_additive, drawn_row, simple
 
 ROOM = BoxRoom(1)
 
@@ -114,18 +113,14 @@ def test_ways_differ():
 
 def test_every_single_change_that_is_enough_is_a_way():
     """Three features of which each is enough alone are three ways, by cost, and no way changes two."""
-    unit = RULED.scale_unit
-    # Columns: income, debt, the three of housing, school, years, branch; then sex and age.
-    model = AdditiveModel((0, 1, 2), (2 * unit, -unit, unit // 2), (9, -8, 8), 7, 8, 2, RULED.input_fraction_bits)
-    row = {"income": 30, "debt": 4, "housing": "rent", "school": "none", "years": 13, "branch": "a"}
-    found = search(model, RULED, row, 0, 1, ROOM)
+    found = search(simple(), RULED, ROW, 0, 1, ROOM)
     assert [(way.changed, way.cost) for way in found.ways] == [
         (("debt",), 1), (("housing",), Fraction(3, 2)), (("income",), 2),
     ]  # fmt: skip
     assert found.ways[0].ends["debt"] == (-3, 2)
     assert found.ways[1].ends["housing"] == ("own",)
     assert found.ways[2].ends["income"] == (40, 60)
-    assert len(search(model, RULED, row, 0, 1, ROOM, most=2).ways) == 2
+    assert len(search(simple(), RULED, ROW, 0, 1, ROOM, most=2).ways) == 2
 
 
 def test_who_is_not_refused_is_asked_for_another():
