@@ -12,11 +12,6 @@ from tests.kept import kept_keys
 from tests.recourse_cases import ROW, RULED, key, opening
 from tests.support import LOANS, key_of, network
 
-OPTIONS = {
-    "--opening", "--wishes", "--label", "--most", "--max-seconds", "--prove", "--keys", "--out", "--context",
-    "--owner-secret", "--page", "--lender", "--language", "--force", "--json",
-}  # fmt: skip
-
 WISHES = {"format": "equiproof-wishes", "version": 2, "wishes": {"housing": {"fixed": True}, "debt": {"from": "3"}}}
 
 
@@ -42,12 +37,6 @@ def asked(folder, *more):
 def proving(folder, *more):
     """Return the words of a search that proves."""
     return asked(folder, "--prove", "--keys", key().folder.parent, "--out", folder / "made", *more)
-
-
-def test_the_options(cli):
-    """The command has these options, and no others."""
-    named = {word.strip(".,") for word in cli("recourse", "--help").out.split() if word.startswith("--")}
-    assert named - {"--help", "--log"} == OPTIONS
 
 
 def test_ways_are_said_in_both_languages(cli, owner):

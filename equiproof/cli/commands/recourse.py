@@ -37,7 +37,7 @@ Seconds = Annotated[
     typer.Option("--max-seconds", min=0.0, help="The time budget of the search. Without it, work is limited instead."),
 ]
 Proves = Annotated[
-    bool, typer.Option("--prove", help="Prove what is found: a box certificate for each way, or for the none.")
+    bool, typer.Option("--prove", help="Prove what is found: a box certificate for each way, or that nothing helps.")
 ]
 Keys = Annotated[
     Path | None,
@@ -71,8 +71,8 @@ def recourse(
     """Find what a refused applicant could have changed.
 
     Looked for are changes that the rules of the spec allow: the cheapest ones that are enough whatever the sensitive
-    values are, or that none is. Exits 0 for these, 3 where a change is enough for some listed values only, and 4 where
-    neither was found.
+    values are, or that no change is. Exits 0 for these, 3 where a change is enough for some listed values only, and 4
+    where neither was found.
     """
     from equiproof.certify.data.rows import read_applicant
     from equiproof.circuits.files import refuse_taken
