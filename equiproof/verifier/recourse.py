@@ -32,7 +32,7 @@ class Told:
 
     `ways` are changed features and ends of boxes by feature, as opened boxes have them. With `wished` their own wishes
     narrowed what was looked at. `proofs` are the names of the box certificates, one for each way or for the none, where
-    there are any.
+    there are any. `reasons` are the owner's words for what each way says of the decision, where certificates back them.
     """
 
     outcome: Literal["way", "none", "dependent", "undecided"]
@@ -41,6 +41,12 @@ class Told:
     ways: Sequence[tuple[Sequence[str], Mapping[str, tuple[Any, ...]]]] = field(default=(), repr=False)
     wished: bool = False
     proofs: Sequence[str] = ()
+    reasons: Sequence[str] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a reason that no certificate backs; ValueError."""
+        if len(self.reasons) > len(self.proofs):
+            raise ValueError("each reason has a certificate")
 
 
 def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
@@ -66,6 +72,10 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
         "title": words.say(title),
         "ways": ways,
         "sentences": sentences,
+        "reasons": [
+            words.say("recourse.reason", reason=reason, n=str(number))
+            for number, reason in enumerate(told.reasons, start=1)
+        ],
         "limits": [words.say("recourse.no_promise"), words.say("recourse.others")],
     }
 
@@ -77,6 +87,8 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
     title = text(said["title"])
     items = [one["sentence"] for one in said["ways"]] + said["sentences"]
     body = [head(sender, words), element("h1", title), element("ol", _items(items), "answer")]
+    if said["reasons"]:
+        body += [element("h2", text(words.say("recourse.reasons"))), element("ol", _items(said["reasons"]), "not")]
     proofs = [words.say("recourse.proof", certificate=grouped(name)) for name in told.proofs]
     if said["ways"]:
         body.append(element("h2", text(words.say("recourse.bars"))))

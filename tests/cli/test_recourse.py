@@ -100,6 +100,57 @@ def refused(folder):
     return files
 
 
+CODES = {
+    "format": "equiproof-reason-codes",
+    "version": 1,
+    "reasons": {
+        "income": {"en": "Income insufficient", "de": "Einkommen zu gering", "code": "05"},
+        "debt": {"en": "Excessive obligations", "code": "07"},
+        "housing": {"en": "Length of residence"},
+        "school": {"en": "Education"},
+        "years": {"en": "Education"},
+    },
+}
+
+
+def test_reasons_are_those_of_the_ways_with_their_certificates(cli, owner):
+    """The owner's words and codes in the order of cost, on the page too, in German where the owner wrote it."""
+    (owner / "codes.json").write_text(json.dumps(CODES))
+    words = ("--reasons", owner / "codes.json", "--page", owner / "page.html", "--lender", "North Bank")
+    done = cli(*proving(owner, *words, "--language", "de"))
+    assert done.code == 0
+    assert [line.strip() for line in done.out.splitlines() if "oben" in line] == [
+        "Excessive obligations (07): Satz 1 oben",
+        "Length of residence: Satz 2 oben",
+        "Einkommen zu gering (05): Satz 3 oben",
+    ]
+    assert "Die wesentlichen Gründe" in (owner / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"income": None}, "add income: the rules let it change"),
+        ({"horse": {"en": "Horse"}}, "take 'horse' out"),
+        ({"sex": {"en": "Sex"}}, "take 'sex' out"),
+        ({"income": {"en": ""}}, "income: give its reason words"),
+        ({"income": {"en": "a\u202eb"}}, "income: "),
+        ({"income": {"text": "a"}}, "text"),
+    ],
+)
+def test_tables_of_reasons_that_do_not_fit(cli, owner, change, says):
+    """Each in one line that names the feature."""
+    reasons = {name: text for name, text in {**CODES["reasons"], **change}.items() if text is not None}
+    (owner / "codes.json").write_text(json.dumps({**CODES, "reasons": reasons}))
+    cli(*proving(owner, "--reasons", owner / "codes.json")).complaint(2, says)
+
+
+def test_other_files_are_no_table_of_reasons(cli, owner):
+    """The kind of the file is named; without proofs no reason is given."""
+    cli(*proving(owner, "--reasons", owner / "opening.json")).complaint(2, "an opening")
+    cli(*asked(owner, "--reasons", owner / "opening.json")).complaint(2, "--reasons goes with --prove")
+
+
 def test_a_none_is_proven(cli, tmp_path):
     """Where nothing helps, the certificate says so of the box of all that the rules allow."""
     owner = written(tmp_path, opening(bias=-40))

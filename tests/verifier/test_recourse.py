@@ -19,7 +19,7 @@ WAYS = (
 )
 NAMES = ("2802" + "0" * 60, "1ea2" + "0" * 60, "10d6" + "0" * 60)
 TOLD = [
-    Told("way", ROW, "granted", WAYS, proofs=NAMES),
+    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=("income and debts", "no home", "no degree")),
     Told("way", ROW, "granted", WAYS[:1]),
     Told("none", ROW, "granted", proofs=NAMES[:1]),
     Told("none", ROW, "granted", wished=True),
@@ -46,14 +46,21 @@ def test_every_sentence_is_said(language):
 def test_what_a_way_says():
     """Numbers in their unit with today's, up and down; categories by their values; what moves together as it is."""
     said = in_words(RULED, TOLD[0])
+    income = "income had been at least 40 EUR (up to 60 EUR) instead of 30 EUR"
     begin, end = "This model would have decided granted if ", ", with everything else as it is."
     assert [plain(one["sentence"]).removeprefix(begin).removesuffix(end) for one in said["ways"]] == [
-        "income had been at least 40 EUR (up to 60 EUR) instead of 30 EUR and debt had been at most 2.5 EUR "
-        + "(down to \u22123 EUR) instead of 4 EUR",
+        f"{income} and debt had been at most 2.5 EUR (down to \u22123 EUR) instead of 4 EUR",
         "housing had been own or other instead of rent",
         "school had been ba instead of none and years had been 15 instead of 13",
     ]  # fmt: skip
     assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex or age is."
+
+
+def test_no_reason_is_given_that_no_certificate_backs():
+    """Neither on a page nor in a document."""
+    with pytest.raises(ValueError, match="each reason has a certificate"):
+        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=("one", "two"))
+    assert in_words(RULED, TOLD[0])["reasons"][1] == "no home: sentence 2 above"
 
 
 def test_bars_show_today_and_what_is_enough():

@@ -47,6 +47,10 @@ Out = Annotated[
     Path | None, typer.Option("--out", help="The folder for what --prove writes: a folder for each certificate.")
 ]
 PageFile = Annotated[Path | None, typer.Option("--page", help="Where to write a page to print for the applicant.")]
+Codes = Annotated[
+    Path | None,
+    typer.Option("--reasons", help="Your table of reasons: the page names those of what is proven. For --prove."),
+]
 Lender = Annotated[str | None, typer.Option("--lender", help="Your name, as the head of the page shows it.")]
 
 
@@ -62,6 +66,7 @@ def recourse(
     out: Out = None,
     context: ContextFile = None,
     owner_secret: OwnerSecret = None,
+    reasons: Codes = None,
     page: PageFile = None,
     lender: Lender = None,
     language: LanguageText = "en",
@@ -75,23 +80,29 @@ def recourse(
     where neither was found.
     """
     from equiproof.certify.data.rows import read_applicant
+    from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.files import refuse_taken
     from equiproof.prover import KeyStore
     from equiproof.prover.opening import load_opening
+    from equiproof.prover.reason_codes import parse_reason_codes
     from equiproof.prover.recourse import recourse as ask
     from equiproof.prover.recourse import wanted_label
     from equiproof.verifier import parse_context, parse_wishes
-    from equiproof.verifier.recourse import in_words
+    from equiproof.verifier.recourse import Told, in_words
+    from equiproof.verifier.words import Words
 
     words_of(language)
     if prove and (keys is None or out is None):
         raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
+    if reasons is not None and not prove:
+        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
     if (page is None) != (lender is None):
         raise typer.BadParameter("--page goes with --lender, your name on it")
     refuse_taken(filter(None, (page,)), force=force)
     owned = load_opening(opening)
     made_for = None if context is None else load(parse_context, context)
     wished = {} if wishes is None else load(parse_wishes, wishes).wishes
+    codes = None if reasons is None else parse_reason_codes(read_limited(reasons), str(reasons), owned.spec)
     applicant = read_applicant(row, owned.spec, owned.encode)
     key = None if keys is None else KeyStore(keys, owner_secret).find_box(owned)
     with naming_file(row), spinner("searching", quiet=as_json):
@@ -101,7 +112,16 @@ def recourse(
     written: list[dict[str, Any]] = []
     if prove and key is not None and out is not None:
         written = _proven(owned, key, found, wanted, made_for, out, force=force, quiet=as_json)
-    told = _told(found, applicant, wanted, written, wished=bool(wished))
+    given = [] if codes is None else codes.of((way.changed for way in found.ways), Words(language))
+    told = Told(
+        found.outcome,
+        applicant,
+        wanted,
+        tuple((way.changed, way.ends) for way in found.ways),
+        wished=bool(wished),
+        proofs=[one["name"] for one in written],
+        reasons=given,
+    )
     said = in_words(owned.spec, told, language)
     if page is not None and lender is not None:
         _print(page, owned.spec, told, lender, language, force=force)
@@ -111,16 +131,6 @@ def recourse(
         raise typer.Exit(UNFAIR)
     if found.outcome == "undecided":
         raise typer.Exit(EXHAUSTED)
-
-
-def _told(
-    found: Recourse, applicant: dict[str, Any], wanted: str, written: list[dict[str, Any]], *, wished: bool
-) -> Told:
-    """Return what is said to the applicant."""
-    from equiproof.verifier.recourse import Told
-
-    ways = tuple((way.changed, way.ends) for way in found.ways)
-    return Told(found.outcome, applicant, wanted, ways, wished, [one["name"] for one in written])
 
 
 def _proven(
@@ -169,6 +179,7 @@ def _document(
         "why": found.why,
         "title": said["title"],
         "sentences": said["sentences"],
+        "reasons": said["reasons"],
         "ways": [
             {"cost": float(way.cost), "changed": list(way.changed), "ends": dict(way.ends), "sentence": one["sentence"]}
             for way, one in zip(found.ways, said["ways"], strict=True)
@@ -200,6 +211,7 @@ def _text(document: dict[str, Any]) -> str:
     for way in document["ways"]:
         lines += [f"  {way['sentence']}", f"    cost {way['cost']:.6g}"]
     lines += [f"  {sentence}" for sentence in document["sentences"]]
+    lines += [f"  {sentence}" for sentence in document["reasons"]]
     if document["why"] is not None:
         lines.append(f"  {_WHY[document['why']]}")
     if (witness := document.get("witness")) is not None:
