@@ -159,6 +159,14 @@ class _Priced:
         return {place: number for number, slot in enumerate(self.slots) for place in slot.places}
 
     @cached_property
+    def first_places(self) -> dict[int, list[int]]:
+        """By column the first predicate of each slot."""
+        found = dict[int, list[int]]()
+        for slot in self.slots:
+            found.setdefault(slot.column, []).append(slot.places[0])
+        return found
+
+    @cached_property
     def unit(self) -> Fraction:
         """The cost of 1 in the search: it divides all costs, or there are 2^40 of it in the largest."""
         costs = [option.cost for moves in self.moves for option in moves.options if option.cost]
@@ -207,7 +215,7 @@ class _Priced:
     def _position(self, column: int, crossed: frozenset[int]) -> int:
         """Return how many slots of a column somebody is above who crosses these predicates."""
         own = self.query[column]
-        places = [slot.places[0] for slot in self.slots if slot.column == column]
+        places = self.first_places[column]
         return sum((self.model.additive.thresholds[place] < own) != (place in crossed) for place in places)
 
     def taken(self, signs: Sequence[int]) -> tuple[Option, ...]:
