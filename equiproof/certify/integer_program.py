@@ -10,7 +10,7 @@ import highspy
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.highs import by_rows, opened, program
+from equiproof.certify.highs import by_rows, opened, program
 
 Floats = npt.NDArray[np.float64]
 Status = Literal["optimal", "stopped", "infeasible", "failed"]

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from equiproof.audits.prof.linear import Program
+from equiproof.certify.integer_program import Program
 
 
 def knapsack(capacity):
