@@ -83,7 +83,8 @@ class Program:
         status = _STATUS.get(highs.getModelStatus(), "failed")
         info = highs.getInfo()
         if info.primal_solution_status != highspy.kSolutionStatusFeasible:
-            return Solved("failed" if status == "optimal" else status, None, np.inf, -np.inf)
+            bound = float(info.mip_dual_bound) if self.integers and status == "stopped" else -np.inf
+            return Solved("failed" if status == "optimal" else status, None, np.inf, bound)
         objective = float(info.objective_function_value)
         if self.integers:
             bound = float(info.mip_dual_bound)
