@@ -16,7 +16,8 @@ program that are not whole are scaled by their bounds, to lie between -1 and 1.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -27,7 +28,7 @@ from typing import Literal
 import msgspec
 
 from equiproof.certify.integer_program import Floats, Program
-from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.polytope import combine, margin_signs
 from equiproof.certify.recourse.asked import Asked
 from equiproof.certify.recourse.moves import Number, Option
@@ -47,12 +48,16 @@ _STRETCHES = 8
 """How many stretches a direction has at the start, as far as its encoding is not linear."""
 
 _ROOM = 1e-8
-"""How far below its least value a margin may be in the program, as a part of its bounds."""
+"""How far below its least value a margin may be in the program, as a part of its bounds; and costs above a budget."""
+
+_SLACK = 1e-7
+"""How far bounds from linear programs are moved outwards, as a part of those that are known before."""
 
 Line = tuple[dict[int, float], float]
 """Coefficients of columns of the program, and a constant."""
 
 Ends = tuple[int, int]
+_Outputs = tuple[list[Line], list[Ends]]
 
 
 @dataclass(frozen=True)
@@ -114,6 +119,12 @@ class Grid:
     def last(self) -> int:
         """The last step."""
         return self.stretches[-1].last
+
+    def affordable(self, budget: Fraction | None) -> int:
+        """Return the last step that costs no more than a budget, -1 where the first costs more."""
+        if budget is None:
+            return self.last
+        return bisect_right(range(self.last + 1), budget, key=self.cost) - 1
 
     def split(self, step: int) -> None:
         """Make a stretch of this step alone."""
@@ -199,13 +210,21 @@ class Moves:
                 own += [grid.cost(grid.last), *([grid.cost(0), grid.rate] if grid.stated else [grid.rate])]
             yield own
 
-    def ends(self, coefficients: Sequence[int]) -> Ends:
-        """Return the least and the largest that choices add to today's value of a form over the plain columns."""
+    def ends(self, coefficients: Sequence[int], budget: Fraction | None) -> Ends:
+        """Return the least and the largest that choices add to today's value of a form over the plain columns.
+
+        No single option of them costs more than the budget.
+        """
         low = high = 0
         for number, (mover, grids) in enumerate(zip(self.asked.movers, self.grids, strict=True)):
-            added = [self.added(coefficients, number, place) for place in range(len(self.listed[number]))]
+            added = [
+                self.added(coefficients, number, place)
+                for place, option in enumerate(self.listed[number])
+                if budget is None or option.cost <= budget
+            ]
             for direction, grid in grids.items():
-                added.append(coefficients[mover.columns[0]] * _sign(direction) * grid.moved(grid.last))
+                if (last := grid.affordable(budget)) >= 0:
+                    added.append(coefficients[mover.columns[0]] * _sign(direction) * grid.moved(last))
             low += min(added)
             high += max(added)
         return low, high
@@ -232,20 +251,36 @@ class _Written:
 
 
 class NetworkProgram:
-    """The program of some rows of a table, with costs as parts of `unit`."""
+    """The program of some rows of a table, with costs as parts of `unit`, of choices at no more than a budget.
+
+    Bounds of neurons follow from the budget and from the layers below, by linear programs.
+    """
 
     def __init__(
-        self, network: QuantisedNetwork, moves: Moves, rows: Sequence[Sequence[int]], margin: int, unit: Fraction
+        self,
+        network: QuantisedNetwork,
+        moves: Moves,
+        rows: Sequence[Sequence[int]],
+        margin: int,
+        unit: Fraction,
+        budget: Fraction | None = None,
     ) -> None:
         """Write the program down."""
         self.program = Program()
         self._moves = moves
         self._unit = unit
+        self._budget = budget
         self._written = [self._write_mover(*own) for own in zip(moves.listed, moves.grids, strict=True)]
+        if budget is not None:
+            costs = {column: cost for column, cost in enumerate(self.program.costs) if cost}
+            self.program.row(costs, -math.inf, float(budget / unit) + _ROOM)
         for places in moves.refuted:
             self._exclude(places)
-        for lines, ends in self._first_layer(network, rows):
-            self._slice(network, lines, ends, margin)
+        layers = self._first_layer(network, rows)
+        for layer in network.layers[1:-1]:
+            layers = self._next_layer(layer, layers)
+        for lines, ends in layers:
+            self._margins(network, lines, ends, margin)
 
     def places(self, values: Floats) -> tuple[Place, ...]:
         """Return where each mover goes at values of the program's columns."""
@@ -271,20 +306,23 @@ class NetworkProgram:
 
     def _write_mover(self, listed: Sequence[Option], grids: Mapping[Direction, Grid]) -> _Written:
         """Write the columns of a mover, and that it goes to one place at most."""
-        written, add = _Written(), self.program.column
+        written, add, budget = _Written(), self.program.column, self._budget
         for option in listed[1:]:
-            written.listed.append(add(0, 1, float(option.cost / self._unit), integer=True))
+            most = int(budget is None or option.cost <= budget)
+            written.listed.append(add(0, most, float(option.cost / self._unit), integer=True))
         for direction, grid in grids.items():
-            rate = float(grid.rate / self._unit)
-            column = add(0, grid.moved(grid.last), 0.0 if grid.stated else rate, integer=True)
+            rate, last = float(grid.rate / self._unit), grid.affordable(budget)
+            most = grid.moved(last) if last >= 0 else 0
+            column = add(0, most, 0.0 if grid.stated else rate, integer=True)
             band: tuple[dict[int, float], dict[int, float]] = ({column: 1.0}, {column: 1.0})
             written.moved[direction], written.steps[direction] = column, []
             for stretch in grid.stretches:
                 first = float(grid.cost(stretch.first) / self._unit)
-                z = add(0, 1, first if grid.stated else 0.0, integer=True)
-                k = add(0, stretch.last - stretch.first, rate if grid.stated else 0.0, integer=True)
+                most = max(0, min(stretch.last, last) - stretch.first)
+                z = add(0, int(stretch.first <= last), first if grid.stated else 0.0, integer=True)
+                k = add(0, most, rate if grid.stated else 0.0, integer=True)
                 written.steps[direction].append((z, k))
-                self.program.row({k: 1.0, z: float(stretch.first - stretch.last)}, -math.inf, 0.0)
+                self.program.row({k: 1.0, z: float(-most)}, -math.inf, 0.0)
                 for terms, gap in zip(band, (stretch.low, stretch.high), strict=True):
                     terms[z], terms[k] = -stretch.start - gap, -stretch.slope
             self.program.row(band[0], 0.0)
@@ -320,29 +358,54 @@ class NetworkProgram:
                 terms[column] = float(_sign(direction) * coefficients[mover.columns[0]])
         return terms
 
-    def _first_layer(
-        self, network: QuantisedNetwork, rows: Sequence[Sequence[int]]
-    ) -> Iterable[tuple[list[Line], list[Ends]]]:
+    def _first_layer(self, network: QuantisedNetwork, rows: Sequence[Sequence[int]]) -> list[_Outputs]:
         """Write the first layer of all slices; return its outputs on each."""
         query = self._moves.asked.query
-        outputs: list[tuple[list[Line], list[Ends]]] = [([], []) for _ in rows]
-        for weights, bias in zip(network.layers[0].weights, network.layers[0].biases, strict=True):
-            plain, sensitive = weights[: len(query)], weights[len(query) :]
-            today = sum(map(mul, plain, query)) + bias
-            constants = [today + sum(map(mul, sensitive, row)) for row in rows]
-            low, high = self._moves.ends(plain)
+        outputs: list[_Outputs] = [([], []) for _ in rows]
+        plain = [weights[: len(query)] for weights in network.layers[0].weights]
+        moving = [self._moving(weights) for weights in plain]
+        ends = self._tightened(
+            [((terms, 0.0), self._moves.ends(own, self._budget)) for terms, own in zip(moving, plain, strict=True)]
+        )
+        for weights, bias, own, terms, (low, high) in zip(
+            network.layers[0].weights, network.layers[0].biases, plain, moving, ends, strict=True
+        ):
+            today = sum(map(mul, own, query)) + bias
+            constants = [today + sum(map(mul, weights[len(query) :], row)) for row in rows]
             unit = float(max(-low, high, 1))
             shared = self.program.column(low / unit, high / unit)
-            moving = self._moving(plain)
-            self.program.row(_over(unit, moving) | {shared: -1.0}, 0.0, 0.0)
+            self.program.row(_over(unit, terms) | {shared: -1.0}, 0.0, 0.0)
             neurons: dict[int, _Neuron] = {}
             for constant in sorted(set(constants)):
                 neurons[constant] = self._relu(({shared: unit}, float(constant)), (low + constant, high + constant))
             self._order([(constant, neuron) for constant, neuron in neurons.items() if neuron.active is not None])
-            for (lines, ends), constant in zip(outputs, constants, strict=True):
+            for (lines, bounds), constant in zip(outputs, constants, strict=True):
                 lines.append(neurons[constant].line)
-                ends.append(neurons[constant].ends)
+                bounds.append(neurons[constant].ends)
         return outputs
+
+    def _next_layer(self, layer: Layer, below: Sequence[_Outputs]) -> list[_Outputs]:
+        """Write another hidden layer of all slices; return its outputs on each."""
+        pairs = list(zip(layer.weights, layer.biases, strict=True))
+        sums = [_sum(weights, bias, *outputs) for outputs in below for weights, bias in pairs]
+        ends = self._tightened(sums)
+        neurons = [self._relu(line, own) for (line, _), own in zip(sums, ends, strict=True)]
+        parts = [neurons[at : at + layer.outputs] for at in range(0, len(neurons), layer.outputs)]
+        return [([neuron.line for neuron in part], [neuron.ends for neuron in part]) for part in parts]
+
+    def _tightened(self, sums: Sequence[tuple[Line, Ends]]) -> list[Ends]:
+        """Return nearer ends of lines where a linear program finds such, and leave those whose sign is known."""
+        found = [ends for _, ends in sums]
+        open_ones = [at for at, (low, high) in enumerate(found) if low < 0 < high]
+        units = [float(max(-found[at][0], found[at][1])) for at in open_ones]
+        forms = [_over(unit, sums[at][0][0]) for at, unit in zip(open_ones, units, strict=True)]
+        for at, unit, (low, high) in zip(open_ones, units, self.program.ranges(forms), strict=True):
+            constant = sums[at][0][1]
+            ends = found[at]
+            least = ends[0] if math.isinf(low) else max(ends[0], math.floor((low - _SLACK) * unit + constant))
+            most = ends[1] if math.isinf(high) else min(ends[1], math.ceil((high + _SLACK) * unit + constant))
+            found[at] = (least, most) if least <= most else ends
+        return found
 
     def _order(self, neurons: Sequence[tuple[int, _Neuron]]) -> None:
         """Say of a neuron on slices of growing constants that none is less active than the one before."""
@@ -353,12 +416,8 @@ class NetworkProgram:
             terms = _over(unit, other.line[0]) | {column: -value / unit for column, value in one.line[0].items()}
             self.program.row(terms, 0.0, (above - below) / unit)
 
-    def _slice(self, network: QuantisedNetwork, lines: list[Line], ends: list[Ends], margin: int) -> None:
-        """Write the other layers on one slice, and that each margin there is large enough."""
-        for layer in network.layers[1:-1]:
-            sums = [_sum(weights, bias, lines, ends) for weights, bias in zip(layer.weights, layer.biases, strict=True)]
-            neurons = [self._relu(*own) for own in sums]
-            lines, ends = [neuron.line for neuron in neurons], [neuron.ends for neuron in neurons]
+    def _margins(self, network: QuantisedNetwork, lines: list[Line], ends: list[Ends], margin: int) -> None:
+        """Write that each margin on one slice is large enough."""
         top = network.layers[-1]
         for signs in margin_signs(network.logit_count, self._moves.asked.label):
             weights = combine(signs, top.weights)

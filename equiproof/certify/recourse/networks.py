@@ -75,16 +75,13 @@ class _Search:
         """Solve the program until an answer holds."""
         from equiproof.certify.recourse.network_program import NetworkProgram
 
-        best: tuple[Place, ...] | None = None
-        today: tuple[Place, ...] = (0,) * len(self._asked.movers)
-        if self._holds(today):
-            return self._answer(today, Fraction(0))
+        best = self._guessed()
         lower = Fraction(0)
-        while (left := self._end - time.monotonic()) > 0:
-            program = NetworkProgram(self._model, self._moves, self._rows, self._margin, self._unit)
+        while self._cost(best) > lower and (left := self._end - time.monotonic()) > 0:
+            program = NetworkProgram(self._model, self._moves, self._rows, self._margin, self._unit, self._budget(best))
             solved = program.program.solve(left)
             if solved.status == "infeasible":
-                return Cheapest(None, self._dearest, complete=True)
+                return self._answer(best, self._cost(best))
             if math.isfinite(solved.bound):
                 lower = max(lower, self._rounded(solved.bound))
             if solved.values is None:
@@ -96,13 +93,34 @@ class _Search:
             self._moves.refute(places)
         return self._answer(best, lower)
 
+    def _guessed(self) -> tuple[Place, ...] | None:
+        """Return today's place if that holds, else the cheapest of some choices that hold, if there are any."""
+        from equiproof.certify.recourse.network_guess import guesses
+
+        today: tuple[Place, ...] = (0,) * len(self._asked.movers)
+        if self._holds(today):
+            return today
+        found = guesses(self._model, self._moves, self._rows, self._margin)
+        return min((self._nearest(one) for one in found if self._holds(one)), key=self._cost, default=None)
+
+    def _budget(self, best: tuple[Place, ...] | None) -> Fraction | None:
+        """Return what a better choice costs at most."""
+        if best is None:
+            return None
+        apart = self._grid > 4 * _TOLERANCE * self._unit
+        return self._cost(best) - (self._grid if apart else 0)
+
+    def _cost(self, places: tuple[Place, ...] | None) -> Fraction:
+        """Return what a choice costs; more than any does for None."""
+        if places is None:
+            return self._dearest + 1
+        return sum((option.cost for option in self._moves.options(places)), Fraction(0))
+
     def _answer(self, places: tuple[Place, ...] | None, lower: Fraction) -> Cheapest:
         """Return a choice, or that there is none yet, with a lower bound of all costs."""
-        if places is None:
-            return Cheapest(None, lower, complete=False)
-        taken = self._moves.options(places)
-        cost = sum((option.cost for option in taken), Fraction(0))
-        return Cheapest(taken, min(lower, cost), complete=cost - lower <= 4 * _TOLERANCE * self._unit)
+        cost = self._cost(places)
+        complete = cost - lower <= 4 * _TOLERANCE * self._unit
+        return Cheapest(None if places is None else self._moves.options(places), min(lower, cost), complete)
 
     def _rounded(self, bound: float) -> Fraction:
         """Return the least cost that choices can have by a bound of the solver."""
