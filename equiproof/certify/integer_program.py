@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -67,13 +69,21 @@ class Program:
         nonzero = {index: value for index, value in terms.items() if value}
         self.rows.append((list(nonzero), list(nonzero.values()), low, high))
 
-    def ranges(self, forms: Sequence[Mapping[int, float]]) -> list[tuple[float, float]]:
+    def ranges(self, forms: Sequence[Mapping[int, float]], end: float = math.inf) -> list[tuple[float, float]]:
         """Return the least and the largest value of each linear form, as if no column were an integer.
 
-        They are right up to the solver's tolerance; an end that it does not find is infinite.
+        They are right up to the solver's tolerance; an end that it does not find, or not until `end` of the monotonic
+        clock, is infinite.
         """
         solver = opened(self._model([0.0] * len(self.costs), ()), _TOLERANCES)
-        return [(_least(solver, form), -_least(solver, {one: -own for one, own in form.items()})) for form in forms]
+        found = []
+        for form in forms:
+            if time.monotonic() >= end:
+                found.append((-math.inf, math.inf))
+            else:
+                opposite = {column: -value for column, value in form.items()}
+                found.append((_least(solver, form), -_least(solver, opposite)))
+        return found
 
     def solve(self, seconds: float, start: Mapping[int, float] | None = None, *, seed: int = 0) -> Solved:
         """Solve on one thread within this many seconds, starting from the values of some columns if given."""

@@ -21,7 +21,7 @@ _BEAM = 64
 """How many choices are carried on, the steepest first."""
 
 _VALUES = 1 << 22
-"""About as many values are computed at once."""
+"""About as many values of neurons are computed for the choices that are carried on."""
 
 _KEPT = 8
 """How many choices are returned."""
@@ -48,7 +48,7 @@ def guesses(
         sums = np.array([added[list(own)].sum(axis=0) for own in beam])
         paid = np.array([costs[list(own)].sum() for own in beam])[:, None] + costs[None, :]
         taken = np.array([np.isin(movers, movers[list(own)]) for own in beam])
-        least = judge.margins((sums[:, None, :] + added[None, :, :]).reshape(-1, added.shape[1])).reshape(paid.shape)
+        least = np.concatenate([judge.margins(own[None, :] + added) for own in sums]).reshape(paid.shape)
         cheapest = min(found.values(), default=np.inf)
         for at, one in np.argwhere((least >= margin) & ~taken & (paid < cheapest)):
             found[tuple(sorted((*beam[at], int(one))))] = float(paid[at, one])

@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from operator import mul
 from typing import Literal
@@ -80,27 +80,21 @@ class Grid:
         self.number = number
         self.direction: Direction = direction
         self._sign = _sign(direction)
-        self._options: dict[int, Option] = {}
         self._linear = ENCODINGS[number.feature.encoding].linear
+        # Each of these is computed from exact fractions, and is asked for again by every neuron.
+        self.moved = cache(self._moved)
+        self.option = cache(partial(number.at, direction))
+        self.cost = cache(lambda step: number.cost(number.value(direction, step)))
+        self.affordable = cache(self._affordable)
         last = number.count(direction) - 1
         parts = 1 if self._linear else min(_STRETCHES, last + 1)
         starts = [(last + 1) * part // parts for part in range(parts + 1)]
         self.stretches = [self._stretch(first, end - 1) for first, end in pairwise(starts)]
 
-    def moved(self, step: int) -> int:
+    def _moved(self, step: int) -> int:
         """Return m of a step."""
         value = written_number(self.number.value(self.direction, step))
         return self._sign * (self.number.spec.columns_of(self.number.feature, value)[0] - self.number.own.point[0])
-
-    def option(self, step: int) -> Option:
-        """Return the option of a step."""
-        if step not in self._options:
-            self._options[step] = self.number.at(self.direction, step)
-        return self._options[step]
-
-    def cost(self, step: int) -> Fraction:
-        """Return what a step costs."""
-        return self.number.cost(self.number.value(self.direction, step))
 
     @property
     def stated(self) -> bool:
@@ -120,7 +114,7 @@ class Grid:
         """The last step."""
         return self.stretches[-1].last
 
-    def affordable(self, budget: Fraction | None) -> int:
+    def _affordable(self, budget: Fraction | None) -> int:
         """Return the last step that costs no more than a budget, -1 where the first costs more."""
         if budget is None:
             return self.last
@@ -263,13 +257,15 @@ class NetworkProgram:
         rows: Sequence[Sequence[int]],
         margin: int,
         unit: Fraction,
-        budget: Fraction | None = None,
+        budget: Fraction | None,
+        end: float,
     ) -> None:
-        """Write the program down."""
+        """Write the program down; from `end` of the monotonic clock on no bounds are tightened."""
         self.program = Program()
         self._moves = moves
         self._unit = unit
         self._budget = budget
+        self._end = end
         self._written = [self._write_mover(*own) for own in zip(moves.listed, moves.grids, strict=True)]
         if budget is not None:
             costs = {column: cost for column, cost in enumerate(self.program.costs) if cost}
@@ -399,7 +395,7 @@ class NetworkProgram:
         open_ones = [at for at, (low, high) in enumerate(found) if low < 0 < high]
         units = [float(max(-found[at][0], found[at][1])) for at in open_ones]
         forms = [_over(unit, sums[at][0][0]) for at, unit in zip(open_ones, units, strict=True)]
-        for at, unit, (low, high) in zip(open_ones, units, self.program.ranges(forms), strict=True):
+        for at, unit, (low, high) in zip(open_ones, units, self.program.ranges(forms, self._end), strict=True):
             constant = sums[at][0][1]
             ends = found[at]
             least = ends[0] if math.isinf(low) else max(ends[0], math.floor((low - _SLACK) * unit + constant))

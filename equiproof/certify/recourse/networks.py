@@ -77,13 +77,15 @@ class _Search:
 
         best = self._guessed()
         lower = Fraction(0)
-        while self._cost(best) > lower and (left := self._end - time.monotonic()) > 0:
-            program = NetworkProgram(self._model, self._moves, self._rows, self._margin, self._unit, self._budget(best))
-            solved = program.program.solve(left)
+        while self._cost(best) > lower and time.monotonic() < self._end:
+            program = NetworkProgram(
+                self._model, self._moves, self._rows, self._margin, self._unit, self._budget(best), self._end
+            )
+            solved = program.program.solve(max(0.0, self._end - time.monotonic()))
             if solved.status == "infeasible":
                 return self._answer(best, self._cost(best))
             if math.isfinite(solved.bound):
-                lower = max(lower, self._rounded(solved.bound))
+                lower = max(lower, min(self._rounded(solved.bound), self._dearest))
             if solved.values is None:
                 break
             places = program.places(solved.values)
@@ -119,8 +121,10 @@ class _Search:
     def _answer(self, places: tuple[Place, ...] | None, lower: Fraction) -> Cheapest:
         """Return a choice, or that there is none yet, with a lower bound of all costs."""
         cost = self._cost(places)
+        if places is None:
+            return Cheapest(None, lower, complete=lower == cost)
         complete = cost - lower <= 4 * _TOLERANCE * self._unit
-        return Cheapest(None if places is None else self._moves.options(places), min(lower, cost), complete)
+        return Cheapest(self._moves.options(places), min(lower, cost), complete)
 
     def _rounded(self, bound: float) -> Fraction:
         """Return the least cost that choices can have by a bound of the solver."""
