@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Literal
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.boxes import BoxRoom, Decided, Model, decide_box, margin
-from equiproof.certify.people import Box
-from equiproof.certify.recourse import additive
+from equiproof.certify.ensemble import EnsembleModel
+from equiproof.certify.people import Box, BoxError
+from equiproof.certify.recourse import additive, ensembles, networks
 from equiproof.certify.recourse.asked import Asked, Cheapest
 from equiproof.certify.recourse.moves import Mover, Number, Option, movers
 from equiproof.circuits.allowed import Allowed, Wish, allowed, integer_ends
@@ -29,9 +30,10 @@ from equiproof.circuits.spec import Spec
 
 Outcome = Literal["way", "none", "dependent", "undecided"]
 
-Why = Literal["seconds", "room", "ends"]
-"""Why nothing is claimed: the budget ended, the room of the key was too small, or only people between or beyond the
-values that the rules allow are decided otherwise, whom a box has too."""
+Why = Literal["seconds", "room", "sets", "ends"]
+"""Why nothing is claimed: the budget ended, the room of the key was too small, the model asks for sets of the values of
+a category that is free, or only people between or beyond the values that the rules allow are decided otherwise, whom a
+box has too."""
 
 MOST = 4
 """How many ways are looked for that change different features."""
@@ -151,7 +153,7 @@ class _Case:
         """Return the outcome."""
         ends = self.may.box(self.spec)
         box = box_of(self.spec, ends)
-        none = decide_box(self.model, box, self.spec.domain_table, self.refused, self.room, self._share(4))
+        none = self._judged(box, self.refused, 4)
         if none.holds:
             return Recourse("none", self.refused, ends=ends, evidence=none)
         asked = Asked(
@@ -174,7 +176,7 @@ class _Case:
             return Recourse("dependent", self.refused, witness=self._witness(asked, some.taken))
         if not every.complete or not some.complete:
             return Recourse("undecided", self.refused, lower=every.lower, why="seconds")
-        return Recourse("undecided", self.refused, why="room" if none.lacking else "ends")
+        return Recourse("undecided", self.refused, why=why_not(none))
 
     def _cheapest(self, asked: Asked, *, margin: int = 1, every: bool = True) -> Cheapest:
         """Return the cheapest choice, by the search of the model's class."""
@@ -198,7 +200,7 @@ class _Case:
             decided = self._decided(asked, taken)
             if decided.holds:
                 return self._as_way(taken, decided), why
-            why = "room" if decided.wrong is None else "ends"
+            why = why_not(decided)
             if self.is_over:
                 return None, "seconds"
             if isinstance(self.model, AdditiveModel):
@@ -213,7 +215,15 @@ class _Case:
 
     def _decided(self, asked: Asked, taken: Sequence[Option]) -> Decided:
         """Return whether everybody in the box of a choice is decided as wanted."""
-        return decide_box(self.model, asked.box(taken), asked.table, asked.label, self.room, self._share(3))
+        return self._judged(asked.box(taken), asked.label, 3)
+
+    def _judged(self, box: Box, label: int, parts: int) -> Decided:
+        """Return whether a label is decided on a box, with a part of the seconds that are left."""
+        try:
+            return decide_box(self.model, box, self.spec.domain_table, label, self.room, self._share(parts))
+        except BoxError:
+            # An open category of whose values the model asks sets: no circuit has such a box.
+            return Decided(lacking="sets")
 
     def _narrowed(self, asked: Asked, taken: Sequence[Option]) -> Way | None:
         """Return the way of a choice whose numbers end as far beyond what is shown as the box holds; None without."""
@@ -254,11 +264,11 @@ class _Case:
         return mover.at(direction, number, number + steps)
 
     def _raised(self, asked: Asked, taken: Sequence[Option], decided: Decided, wanted: int) -> int:
-        """Return the margin that is asked for next: what the worst of the box lacks on top of its least point's."""
+        """Return the margin that is asked for next: half of what the box's worst lacks is added to the point's own."""
         point = asked.point(taken)
         here = min(margin(self.model, asked.label, (*point, *row)) for row in asked.table)
         short = here if decided.wrong is None else 1 - decided.wrong.margin
-        return max(wanted + 1, here + short)
+        return max(wanted + 1, here + (short + 1) // 2)
 
     def _others(self, asked: Asked, first: Way, most: int) -> Iterator[Way]:
         """Yield ways that change other features, cheapest first: none changes all that an earlier one does.
@@ -313,6 +323,13 @@ class _Case:
         return Witness(tuple(name for name in values if name in shown), values, rows[max(rows)], rows[min(rows)])
 
 
+def why_not(decided: Decided) -> Why:
+    """Return why a box is not decided."""
+    if decided.lacking is None:
+        return "ends"
+    return "sets" if decided.lacking == "sets" else "room"
+
+
 def box_of(spec: Spec, ends: Mapping[str, tuple[Any, ...]]) -> Box:
     """Return the box of ends by feature that fit a spec."""
     low: list[int] = []
@@ -334,4 +351,6 @@ def cheapest(
     """
     if isinstance(model, AdditiveModel):
         return additive.cheapest(model, asked, margin=margin, every=every, beyond=False, seconds=seconds)
-    raise NotImplementedError
+    if isinstance(model, EnsembleModel):
+        return ensembles.cheapest(model, asked, margin=margin, every=every, seconds=seconds)
+    return networks.cheapest(model, asked, margin=margin, every=every, seconds=seconds)

@@ -233,6 +233,7 @@ def _listed(values: dict[str, Any]) -> str:
 _WHY = {
     "seconds": "the budget ended first: give more --max-seconds",
     "room": "the key has too little room: make one with `equiproof setup --box` and a larger --capacity",
+    "sets": "the model asks for sets of a category's values: let the category stay by a wish (fixed), or by the rules",
     "ends": "whoever is decided otherwise lies between the steps that the rules show, or beyond a way's end",
 }
 """Why nothing is claimed."""
