@@ -84,10 +84,10 @@ def recourse(
     from equiproof.circuits.files import refuse_taken
     from equiproof.prover import KeyStore
     from equiproof.prover.opening import load_opening
-    from equiproof.prover.reason_codes import parse_reason_codes
     from equiproof.prover.recourse import recourse as ask
     from equiproof.prover.recourse import wanted_label
     from equiproof.verifier import parse_context, parse_wishes
+    from equiproof.verifier.reason_codes import parse_reason_codes
     from equiproof.verifier.recourse import Told, in_words
     from equiproof.verifier.words import Words
 
