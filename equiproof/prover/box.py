@@ -26,10 +26,11 @@ from equiproof.circuits.commitment import table_digest
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.names import quoted
+from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, context_digest
 from equiproof.circuits.text import several
-from equiproof.prover.opening import OwnModel
+from equiproof.prover.opening import Opening
 from equiproof.prover.proving import Clock, Proving, bound_context
 from equiproof.prover.version import tools
 from equiproof.prover.witness.box import Secrets, generate
@@ -103,25 +104,13 @@ class BoxProver(Proving):
         spec and for a context that no policy would demand, and BoxError for a label or a box that is none.
         """
         made_for, clock, spec = bound_context(context), Clock(), self.opening.spec
-        if label not in spec.labels:
-            raise BoxError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
         blinding = field.random() if blinding is None else blinding
-        opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
-        integers = opened.integers(spec)
-        box = Box(integers.low, integers.high, choices_of(spec))
-        model = self.opening.model
-        leaves = self._decided(model, box, label)
-        clock.lap("certify")
-        statement = BoxStatement(
-            model_commitment=self.opening.commitment,
-            spec_digest=spec.digest,
-            domain_digest=table_digest(spec),
-            box_commitment=opened.commitment(spec),
-            label=spec.labels.index(label),
-            context_digest=context_digest(made_for),
-        )
+        opened, box = open_box(spec, ends, label, blinding)
         shape = self.key.document.shape
-        secrets = Secrets(model, self.opening.blinding, box, blinding, spec.domain_table, leaves)
+        leaves = decided(self.opening, shape, box, label)
+        clock.lap("certify")
+        statement = state_box(self.opening, opened, label, made_for)
+        secrets = Secrets(self.opening.model, self.opening.blinding, box, blinding, spec.domain_table, leaves)
         witness = generate(shape, statement, secrets)
         clock.lap("witness")
         proof = self._prove(witness)
@@ -133,42 +122,65 @@ class BoxProver(Proving):
         clock.lap("verify")
         return BoxProven(certificate, opened, clock.seconds, document)
 
-    def _decided(self, model: OwnModel, box: Box, label: str) -> EnsembleEvidence | BranchEvidence | None:
-        """Return the leaves that decide a model on the box, None for an additive model, which needs none.
 
-        Raises NotDecidedError where somebody is decided otherwise, RoomError where the key's room does not do.
-        """
-        spec, shape = self.opening.spec, self.key.document.shape
-        table, index = spec.domain_table, spec.labels.index(label)
-        if isinstance(model, AdditiveModel):
-            found = worst(model, box, table, index)
-            if not found.decided:
-                raise _not_decided(spec, box, label, found)
-            return None
-        if isinstance(model, QuantisedNetwork):
-            tree = decide_on_box(shape_parameters(shape), model, box, table, index, shape.capacity)
-            if isinstance(tree, BranchEvidence):
-                return tree
-            if tree.point is not None and tree.row is not None:
-                raise _not_decided(spec, box, label, _margin(model, index, tree.point, tree.row))
-            if tree.ended == "leaves":
-                raise RoomError(
-                    f"box: make a key with `equiproof setup --box` and a larger --capacity, or a smaller box: this key "
-                    f"has {shape.capacity} leaves, and more are needed"
-                )
-            raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
-        leaves = box_leaves(model, box, table, index, (shape.capacity, shape.slot_count, shape.row_count))
-        if isinstance(leaves, EnsembleEvidence):
-            return leaves
-        if leaves.point is not None and leaves.row is not None:
-            raise _not_decided(spec, box, label, _margin(model, index, leaves.point, leaves.row))
-        if leaves.reason in ("leaves", "slots", "rows"):
-            room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
+def open_box(spec: Spec, ends: Ends, label: str, blinding: int) -> tuple[OpenedBox, Box]:
+    """Return a box under a blinding, with the integers of its ends; raises as :meth:`BoxProver.prove`."""
+    if label not in spec.labels:
+        raise BoxError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
+    opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
+    integers = opened.integers(spec)
+    return opened, Box(integers.low, integers.high, choices_of(spec))
+
+
+def state_box(opening: Opening, opened: OpenedBox, label: str, context: dict[str, str]) -> BoxStatement:
+    """Bind model, spec, table, box, label and context together."""
+    spec = opening.spec
+    return BoxStatement(
+        model_commitment=opening.commitment,
+        spec_digest=spec.digest,
+        domain_digest=table_digest(spec),
+        box_commitment=opened.commitment(spec),
+        label=spec.labels.index(label),
+        context_digest=context_digest(context),
+    )
+
+
+def decided(opening: Opening, shape: Shape, box: Box, label: str) -> EnsembleEvidence | BranchEvidence | None:
+    """Return the leaves that decide a model on a box, None for an additive model, which needs none.
+
+    Raises NotDecidedError where somebody is decided otherwise, RoomError where the shape's room does not do.
+    """
+    spec, model = opening.spec, opening.model
+    table, index = spec.domain_table, spec.labels.index(label)
+    if isinstance(model, AdditiveModel):
+        found = worst(model, box, table, index)
+        if not found.decided:
+            raise _not_decided(spec, box, label, found)
+        return None
+    if isinstance(model, QuantisedNetwork):
+        tree = decide_on_box(shape_parameters(shape), model, box, table, index, shape.capacity)
+        if isinstance(tree, BranchEvidence):
+            return tree
+        if tree.point is not None and tree.row is not None:
+            raise _not_decided(spec, box, label, _margin(model, index, tree.point, tree.row))
+        if tree.ended == "leaves":
             raise RoomError(
-                f"box: make a key with `equiproof setup --box` with more {leaves.reason}, or a smaller box: "
-                f"{leaves.needed} are needed, and this key has {room}"
+                f"box: make a key with `equiproof setup --box` and a larger --capacity, or a smaller box: this key "
+                f"has {shape.capacity} leaves, and more are needed"
             )
         raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
+    leaves = box_leaves(model, box, table, index, (shape.capacity, shape.slot_count, shape.row_count))
+    if isinstance(leaves, EnsembleEvidence):
+        return leaves
+    if leaves.point is not None and leaves.row is not None:
+        raise _not_decided(spec, box, label, _margin(model, index, leaves.point, leaves.row))
+    if leaves.reason in ("leaves", "slots", "rows"):
+        room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
+        raise RoomError(
+            f"box: make a key with `equiproof setup --box` with more {leaves.reason}, or a smaller box: "
+            f"{leaves.needed} are needed, and this key has {room}"
+        )
+    raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
 
 
 def _not_decided(spec: Spec, box: Box, label: str, found: Worst) -> NotDecidedError:

@@ -315,22 +315,6 @@ func TestGainsHaveNoSubCircuits(t *testing.T) {
 	}
 }
 
-// Neither have relations of boxes: a digest of a query and a radius under their shapes would be no statement.
-func TestBoxesHaveNoSubCircuits(t *testing.T) {
-	for _, scheme := range []string{shape.AddingBox, shape.GrowingBox} {
-		s := oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 4)
-		s.Scheme = scheme
-		if names := subcircuit.Names(s); len(names) > 0 {
-			t.Errorf("%s: there are %v", scheme, names)
-		}
-		for _, gadget := range []string{"commitment", "digest", "minimum", "predicates", "centre", "slots", "chain", "cover", "nodes", "rows"} {
-			if _, err := subcircuit.New(gadget, s); err == nil || !strings.Contains(err.Error(), "a shape of boxes has no circuits") {
-				t.Errorf("%s: %s: %v", scheme, gadget, err)
-			}
-		}
-	}
-}
-
 // resolving are the wires by which nodes become rows, and rowNames those that say what these are.
 var (
 	resolving = []string{
