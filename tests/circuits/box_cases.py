@@ -27,6 +27,12 @@ OF_LEAVES = ("leaf", "chain", "rows")
 """The gadgets that are about one leaf."""
 
 
+def docstring(name: str) -> str:
+    """Return what a lie is, in words."""
+    register = next(lies for lies, _ in box.REGISTERS if name in lies)
+    return (register[name][2].__doc__ or "").partition("\n")[0].removesuffix(".")
+
+
 @dataclass(frozen=True)
 class OnBox:
     """The wires of a relation of boxes, which may lie."""
