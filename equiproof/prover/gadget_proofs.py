@@ -16,7 +16,7 @@ from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.subcircuit import SubCircuit, gadget_scheme
 from equiproof.prover import subcircuits
-from equiproof.prover.box import Ends, decided, open_box, state_box
+from equiproof.prover.box import Ends, RoomError, decided, open_box, state_box
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.gadgets import describe_proof
 from equiproof.prover.opening import Opening
@@ -55,10 +55,16 @@ def search(opening: Opening, shape: Shape, query: Sequence[int], max_seconds: fl
 
 
 def search_box(opening: Opening, shape: Shape, ends: Ends, label: str) -> BoxPlaces:
-    """Decide a model on a box, and state what was found under a fresh blinding; raises as :meth:`.BoxProver.prove`."""
+    """Decide a model on a box, and state what was found under a fresh blinding.
+
+    Raises as :meth:`.BoxProver.prove`, RoomError also for a shape without room for the leaves.
+    """
     blinding = field.random()
     opened, box = open_box(opening.spec, ends, label, blinding)
-    leaves = decided(opening, shape, box, label)
+    try:
+        leaves = decided(opening, shape, box, label)
+    except RoomError:
+        raise RoomError("box: give a larger --capacity, --slots or --rows, or a smaller box: it has no room") from None
     secrets = Secrets(opening.model, opening.blinding, box, blinding, opening.spec.domain_table, leaves)
     return BoxPlaces(shape, state_box(opening, opened, label, {}), secrets)
 
@@ -74,7 +80,7 @@ def prove(
     """Prove a gadget's rule for one region, slice or leaf of a search; makes the sub-circuit's keys if there are none.
 
     Returns the proof, the secret values behind its digest, and what was proven where as a JSON document, without a
-    region for an additive model on a box. Raises KeyStoreError for damaged keys.
+    region for what is about a whole box. Raises KeyStoreError for damaged keys.
     """
     wires = searched.values(circuit, region, field.random())
     key, made = subcircuits.find_or_make(keys, circuit, owner_secret)
@@ -82,7 +88,7 @@ def prove(
     place = searched.slice_of(circuit, region)
     document = {
         **describe_proof(proof),
-        "region": None if circuit.shape.scheme == "additive-box" else region,
+        "region": None if isinstance(searched, BoxPlaces) and searched.is_of_all(circuit) else region,
         "slice": None if place is None else sensitive_values(spec, place),
         "key": str(key.folder),
         "key_made": made,

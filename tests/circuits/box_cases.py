@@ -9,7 +9,7 @@ from functools import cache
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.subcircuit import GADGETS, SubCircuit, gadget_scheme, gadget_subjects
-from equiproof.prover.witness.box_alone import BY_SLICE, values
+from equiproof.prover.witness.box_alone import BY_LEAF, BY_SLICE, values
 from tests.soundness import box_branch_lies, box_lies, box_trees_lies
 from tests.soundness.box_told import Told, stated
 from tests.vectors.generate import box
@@ -22,9 +22,6 @@ TRUTHS = tuple(truth for truths in box.TRUTHS.values() for truth in truths)
 
 LIES: dict[str, Callable[[str], Told]] = {name: telling for lies, telling in box.REGISTERS for name in lies}
 """By name: what tells each lie about the relations."""
-
-OF_LEAVES = ("leaf", "chain", "rows")
-"""The gadgets that are about one leaf."""
 
 
 def docstring(name: str) -> str:
@@ -78,4 +75,4 @@ def places(circuit: SubCircuit) -> int:
     """Return how many slices or leaves a gadget can be proven of; 1 where it is about no single one."""
     if circuit.gadget in BY_SLICE:
         return circuit.shape.slices
-    return circuit.shape.capacity if circuit.gadget in OF_LEAVES else 1
+    return circuit.shape.capacity if circuit.gadget in BY_LEAF else 1

@@ -17,6 +17,9 @@ from equiproof.prover.witness.wires import FilledWires
 BY_SLICE = ("falls", "relaxation", "bounds")
 """The gadgets of networks on boxes that are about one slice."""
 
+BY_LEAF = ("leaf", "chain", "rows")
+"""The gadgets of boxes that are about one leaf."""
+
 Wires = Mapping[str, Sequence[int]]
 """Private wires by name."""
 
@@ -30,17 +33,22 @@ class BoxPlaces:
     secrets: Secrets
 
     def count(self, circuit: SubCircuit) -> int:
-        """Return how many places a gadget has: slices, leaves, or the one box of an additive model."""
+        """Return how many places a gadget has: slices, leaves, or the one box."""
         if circuit.gadget in BY_SLICE:
             return self.shape.slices
-        return 1 if self.secrets.leaves is None else len(self.secrets.leaves.leaves)
+        leaves = self.secrets.leaves
+        return len(leaves.leaves) if circuit.gadget in BY_LEAF and leaves is not None else 1
+
+    def is_of_all(self, circuit: SubCircuit) -> bool:
+        """Return whether a gadget is about the whole box, and not about a slice or a leaf."""
+        return circuit.gadget not in (*BY_SLICE, *BY_LEAF)
 
     def slice_of(self, circuit: SubCircuit, place: int) -> int | None:
-        """Return the slice of a place; None for a leaf of several slices."""
+        """Return the slice of a place; None for a leaf of several slices, and for the whole box."""
         if circuit.gadget in BY_SLICE:
             return place
         leaves = self.secrets.leaves
-        return leaves.leaves[place].slice if isinstance(leaves, BranchEvidence) else None
+        return leaves.leaves[place].slice if circuit.gadget == "leaf" and isinstance(leaves, BranchEvidence) else None
 
     @cached_property
     def wires(self) -> FilledWires:
