@@ -39,8 +39,11 @@ WAITING = frozenset(
         "relation/trees.go",
         "relation/trees_layout.go",
         "subcircuit/bounds.go",
+        "subcircuit/box.go",
+        "subcircuit/digests.go",
         "subcircuit/document.go",
         "subcircuit/gadgets.go",
+        "subcircuit/score.go",
         "subcircuit/tree.go",
     }
 )
