@@ -233,14 +233,34 @@ def _ends(feature: Feature, found: Range) -> tuple[Any, ...]:
     if found is None:
         return ()
     if isinstance(found, Span):
-        return _written(found.low), _written(found.high)
-    encoding = ENCODINGS[feature.encoding]
-    if not encoding.ordered and encoding.width(feature) > 1:
+        return written_number(found.low), written_number(found.high)
+    if is_listed(feature):
         return found.all
     return found.all[0], found.all[-1]
 
 
-def _written(number: Fraction) -> int | str:
+def is_listed(feature: Feature) -> bool:
+    """Return whether a box names the values of a feature one by one, since it has a column for each."""
+    encoding = ENCODINGS[feature.encoding]
+    return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
+
+
+def integer_ends(spec: Spec, feature: Feature, given: Sequence[Any]) -> tuple[list[int], list[int]]:
+    """Return the least and the largest integers of a feature's columns, from its ends as an opened box has them.
+
+    Raises SpecError for values that do not fit the spec.
+    """
+    if not given:
+        missing = spec.columns_of(feature, None)
+        return missing, missing
+    columns = [spec.columns_of(feature, value) for value in given]
+    if not is_listed(feature) or len(columns) == 1:
+        return columns[0], columns[-1]
+    every = [spec.columns_of(feature, value) for value in feature.domain]
+    return [min(column) for column in zip(*every, strict=True)], [max(column) for column in zip(*columns, strict=True)]
+
+
+def written_number(number: Fraction) -> int | str:
     """Return a number as an opened box has it."""
     if number.denominator == 1 and abs(number) < _LARGEST:
         return int(number)

@@ -59,7 +59,8 @@ ThousandsMark = Annotated[
 
 READ_ROWS = frozenset(
     {
-        *("spec", "import", "train", "inspect", "commit", "certify", "predict", "prove", "repair", "mitigate"),
+        *("spec", "import", "train", "inspect", "commit", "certify", "predict", "prove", "recourse", "repair"),
+        "mitigate",
         *("audit run", "audit report", "circuit prove", "gain prove", "receipt new"),
     }
 )

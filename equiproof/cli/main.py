@@ -29,7 +29,9 @@ from equiproof.cli.settings import FILE
 _COMMANDS = {
     **dict.fromkeys(("demo", "train", "spec")),
     "import": "import_model",
-    **dict.fromkeys(("inspect", "commit", "setup", "certify", "predict", "prove", "bundle", "letter", "verify")),
+    **dict.fromkeys(
+        ("inspect", "commit", "setup", "certify", "predict", "prove", "recourse", "bundle", "letter", "verify")
+    ),
     "verify-many": "verify_many",
     **dict.fromkeys(("repair", "mitigate", "status", "serve")),
 }

@@ -12,7 +12,20 @@ from equiproof.circuits.files import refuse_unwritable
 
 LONG = frozenset(
     {
-        *("demo", "train", "spec", "import", "inspect", "commit", "setup", "certify", "predict", "prove", "repair"),
+        *(
+            "demo",
+            "train",
+            "spec",
+            "import",
+            "inspect",
+            "commit",
+            "setup",
+            "certify",
+            "predict",
+            "prove",
+            "recourse",
+            "repair",
+        ),
         *(
             "data fetch",
             "audit run",
@@ -29,7 +42,7 @@ LONG = frozenset(
 )
 """The commands that may take longer than two seconds."""
 
-_FILES = ("out", "query_out", "box_out", "instance_out", "html", "plot", "resume")
+_FILES = ("out", "page", "query_out", "box_out", "instance_out", "html", "plot", "resume")
 _FOLDERS = ("out_dir", "to")
 
 _NEW_FOLDERS = {
@@ -37,6 +50,7 @@ _NEW_FOLDERS = {
     "train": ("out",),
     "import": ("out",),
     "commit": ("out",),
+    "recourse": ("out",),
     "repair": ("out",),
     "setup": ("keys",),
     "circuit prove": ("keys",),

@@ -24,6 +24,7 @@ COMMANDS = frozenset(
     {
         *("train", "spec", "import", "inspect", "commit", "setup", "certify", "predict", "prove", "bundle", "letter"),
         *(
+            "recourse",
             "repair",
             "mitigate",
             "data list",
@@ -54,7 +55,8 @@ NEVER = {
 
 _PLACES = {
     "opening": dict.fromkeys(
-        ("certify", "prove", "repair", "mitigate", "setup", "audit run", "circuit prove", "gain prove"), "opening"
+        ("certify", "prove", "recourse", "repair", "mitigate", "setup", "audit run", "circuit prove", "gain prove"),
+        "opening",
     ),
     "commitment": dict.fromkeys(("setup", "bundle", "letter"), "commitment"),
     "keys": {

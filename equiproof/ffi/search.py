@@ -1,8 +1,9 @@
 """Searches of an ensemble of trees around a query, in the native library: its nearest wrong decision, and few leaves.
 
 A problem is JSON text, made once for several searches; go-gnark/search/problem.go has its members. Numbers are oriented
-by the label: a decision is wrong where base, steps of crossed slots, and a value of each tree add up to at most 0.
-Every claim of a result was decided in integers. Ctrl-C ends a search at once.
+by the label: a decision is wrong where base, steps of crossed slots, and a value of each tree add up to at most 0; with
+its member `every`, where they do on all slices. Squared distances may be any costs. Every claim of a result was decided
+in integers. Ctrl-C ends a search at once.
 """
 
 from __future__ import annotations

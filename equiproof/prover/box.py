@@ -8,15 +8,10 @@ from dataclasses import field as dataclass_field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from equiproof.certify.additive import AdditiveModel
-from equiproof.certify.branch.box_search import decide_on_box
+from equiproof.certify.boxes import BoxRoom, decide_box
 from equiproof.certify.branch.evidence import BranchEvidence
-from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.people import Box, BoxError
-from equiproof.certify.polytope import margin_signs
-from equiproof.certify.trees.box import Worst, worst
-from equiproof.certify.trees.box_leaves import box_leaves
+from equiproof.certify.trees.box import Worst
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field
 from equiproof.circuits.assignments import sensitive_values
@@ -70,6 +65,11 @@ class BoxProven:
     opened: OpenedBox = dataclass_field(repr=False)
     seconds: dict[str, float]
     key: KeyDocument = dataclass_field(repr=False)
+
+    @property
+    def identity(self) -> str:
+        """The certificate's name: its statement digest."""
+        return field.to_hex(self.certificate.to_statement().digest(self.key.shape))
 
     def document(self) -> dict[str, Any]:
         """Return the figures of the proof as a JSON document."""
@@ -150,37 +150,27 @@ def decided(opening: Opening, shape: Shape, box: Box, label: str) -> EnsembleEvi
 
     Raises NotDecidedError where somebody is decided otherwise, RoomError where the shape's room does not do.
     """
-    spec, model = opening.spec, opening.model
-    table, index = spec.domain_table, spec.labels.index(label)
-    if isinstance(model, AdditiveModel):
-        found = worst(model, box, table, index)
-        if not found.decided:
-            raise _not_decided(spec, box, label, found)
-        return None
-    if isinstance(model, QuantisedNetwork):
-        tree = decide_on_box(shape_parameters(shape), model, box, table, index, shape.capacity)
-        if isinstance(tree, BranchEvidence):
-            return tree
-        if tree.point is not None and tree.row is not None:
-            raise _not_decided(spec, box, label, _margin(model, index, tree.point, tree.row))
-        if tree.ended == "leaves":
-            raise RoomError(
-                f"box: make a key with `equiproof setup --box` and a larger --capacity, or a smaller box: this key "
-                f"has {shape.capacity} leaves, and more are needed"
-            )
-        raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
-    leaves = box_leaves(model, box, table, index, (shape.capacity, shape.slot_count, shape.row_count))
-    if isinstance(leaves, EnsembleEvidence):
-        return leaves
-    if leaves.point is not None and leaves.row is not None:
-        raise _not_decided(spec, box, label, _margin(model, index, leaves.point, leaves.row))
-    if leaves.reason in ("leaves", "slots", "rows"):
-        room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[leaves.reason]
+    spec = opening.spec
+    found = decide_box(opening.model, box, spec.domain_table, spec.labels.index(label), room_of(shape))
+    if found.wrong is not None:
+        raise _not_decided(spec, box, label, found.wrong)
+    if found.lacking in ("leaves", "slots", "rows"):
+        room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[found.lacking]
+        option = "--capacity" if found.lacking == "leaves" else f"--{found.lacking}"
         raise RoomError(
-            f"box: make a key with `equiproof setup --box` with more {leaves.reason}, or a smaller box: "
-            f"{leaves.needed} are needed, and this key has {room}"
+            f"box: make a key with `equiproof setup --box` and a larger {option}, or a smaller box: this key has "
+            f"{room} {found.lacking}, and at least {found.needed} are needed"
         )
-    raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
+    if found.lacking is not None:
+        raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
+    return found.leaves
+
+
+def room_of(shape: Shape) -> BoxRoom:
+    """Return the room of a key of boxes of this shape."""
+    if not shape.additive:
+        return BoxRoom(shape.capacity, parameters=shape_parameters(shape))
+    return BoxRoom(shape.capacity, shape.slot_count, shape.row_count)
 
 
 def _not_decided(spec: Spec, box: Box, label: str, found: Worst) -> NotDecidedError:
@@ -201,12 +191,3 @@ def _not_decided(spec: Spec, box: Box, label: str, found: Worst) -> NotDecidedEr
 def _written(value: Fraction, digits: int | None) -> str:
     """Write a number with so many decimals."""
     return f"{float(value):.{6 if digits is None else digits}f}"
-
-
-def _margin(model: QuantisedNetwork | EnsembleModel, label: int, point: tuple[int, ...], row: tuple[int, ...]) -> Worst:
-    """Return somebody in a box with the least margin of a label there."""
-    if isinstance(model, EnsembleModel):
-        return Worst((2 * label - 1) * model.score((*point, *row)), point, row)
-    logits = model.logits((*point, *row))
-    margins = [sum(s * z for s, z in zip(signs, logits, strict=True)) for signs in margin_signs(len(logits), label)]
-    return Worst(min(margins), point, row)

@@ -106,7 +106,7 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
         raise LetterError(_TOO_LONG)
     code = _code(verified, sender, words)
     body = (
-        _head(sender, words),
+        head(sender, words),
         element("h1", text(words.say("letter.title"))),
         element("p", text(words.say("letter.intro"))),
         element("ol", _items(document["sentences"]), "answer"),
@@ -134,12 +134,12 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     title = text(words.say("letter.title_plain"))
     sentences = Lines("letter", words, {"why": why}, {"label": words.word(label)}).said("plain")
     notes = (element("p", text(note), "note") for note in _notes(sender, words))
-    body = (_head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"), *notes)
+    body = (head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"), *notes)
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
 
 
-def _head(sender: Sender, words: Words) -> str:
+def head(sender: Sender, words: Words) -> str:
     """Return who writes, when, and about which decision."""
     texts = {
         "day": str(sender.day.day),
@@ -207,8 +207,8 @@ def _how(verified: Named, sender: Sender, words: Words) -> list[str]:
     """Return how to check the certificate, with the beginnings of the two names."""
     texts = {
         "link": isolated(sender.link),
-        "certificate": _grouped(verified.identity),
-        "model": _grouped(field.to_hex(verified.statement.model_commitment)),
+        "certificate": grouped(verified.identity),
+        "model": grouped(field.to_hex(verified.statement.model_commitment)),
     }
     return Lines("letter", words, {"link": "given" if sender.link else "none"}, texts).said("how")
 
@@ -238,6 +238,6 @@ def _paragraph(words: str) -> str:
     return element("p", text(words))
 
 
-def _grouped(digits: str) -> str:
+def grouped(digits: str) -> str:
     """Return the first digits of a name in groups that do not break."""
     return NO_BREAK.join(digits[place : place + _GROUP_LENGTH] for place in range(0, _DIGITS_SHOWN, _GROUP_LENGTH))

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from equiproof.circuits.allowed import integer_ends, is_listed
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.commitment import box_commitment
-from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.encodings.days import dates
 from equiproof.circuits.kinds import kind_of, mistaken_for
 from equiproof.circuits.names import after_number, quoted
@@ -73,39 +73,22 @@ class OpenedBox(Document, frozen=True, forbid_unknown_fields=True):
         return {feature.name: _in_words(feature, self.ends[feature.name]) for feature in spec.plain_features}
 
 
-def is_listed(feature: Feature) -> bool:
-    """Return whether a box names the values of a feature one by one, since it has a column for each."""
-    encoding = ENCODINGS[feature.encoding]
-    return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
-
-
 def _ends(spec: Spec, feature: Feature, given: Sequence[RawValue]) -> tuple[list[int], list[int]]:
     """Return the least and the largest integers of a feature's columns."""
     try:
-        if not given:
-            missing = spec.columns_of(feature, None)
-            return missing, missing
-        columns = [spec.columns_of(feature, value) for value in given]
+        low, high = integer_ends(spec, feature, given)
     except SpecError as error:
         raise CertificateFormatError(f"{say('word.box')}: {error}", Reason.BAD_QUERY) from None
     if is_listed(feature):
         if len({*map(str, given)}) != len(given):
             raise CertificateFormatError(say("box.value_twice", feature=quoted(feature.name)), Reason.BAD_QUERY)
-        if len(columns) == 1:
-            return columns[0], columns[0]
-        return [min(column) for column in _all_of(spec, feature)], [
-            max(column) for column in zip(*columns, strict=True)
-        ]
-    if len(columns) != 2:
+        return low, high
+    if len(given) not in (0, 2):
         raise CertificateFormatError(say("box.ends_wanted", feature=quoted(feature.name)), Reason.BAD_QUERY)
-    if columns[0] > columns[1] or (feature.kind == "numeric" and read_number(given[0]) > read_number(given[1])):
+    reversed_ = feature.kind == "numeric" and given and read_number(given[0]) > read_number(given[1])
+    if low > high or reversed_:
         raise CertificateFormatError(say("box.ends_reversed", feature=quoted(feature.name)), Reason.BAD_QUERY)
-    return columns[0], columns[1]
-
-
-def _all_of(spec: Spec, feature: Feature) -> list[tuple[int, ...]]:
-    """Return the columns of every value of a category, column by column."""
-    return list(zip(*(spec.columns_of(feature, value) for value in feature.domain), strict=True))
+    return low, high
 
 
 def _in_words(feature: Feature, given: Sequence[RawValue]) -> str:

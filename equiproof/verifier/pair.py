@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from equiproof.circuits.allowed import Allowed, Range, Span, Values, WiderWishError, allowed
+from equiproof.circuits.allowed import Allowed, Range, Span, Values, WiderWishError, allowed, is_listed
 from equiproof.circuits.names import quoted
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -24,7 +24,7 @@ from equiproof.circuits.tables import say
 from equiproof.verifier.certificate import Certificate
 from equiproof.verifier.documents import QueryDocument, RawValue
 from equiproof.verifier.errors import CertificateFormatError, PolicyError, ProofError, Reason
-from equiproof.verifier.opened_box import OpenedBox, is_listed
+from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy import ForQuery
 from equiproof.verifier.steps import check_label
 from equiproof.verifier.wishes import WishesDocument

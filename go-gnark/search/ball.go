@@ -32,6 +32,9 @@ type ball struct {
 	// bySlice is a slice's position in each sensitive column.
 	bySlice   [][]int16
 	sensitive int
+	// groupOf is the group of each plain column, -1 where it has none.
+	groupOf []int32
+	groups  []group
 }
 
 // newBall resolves a checked problem in the open ball of a squared radius.
@@ -46,6 +49,7 @@ func newBall(p *Problem, radius2 int64) *ball {
 		}
 	}
 	b.plainColumns()
+	b.resolveGroups()
 	b.sensitive = len(b.columns)
 	b.sensitiveColumns()
 	for _, root := range p.Roots {
@@ -135,10 +139,12 @@ func (b *ball) grow(ref Ref) int32 {
 	return int32(at)
 }
 
-// box is a set of cells: an interval of positions for each column, and the slices that are still in question.
+// box is a set of cells: an interval of positions for each column, and the slices that are still in question. The
+// intervals of a group are the hull of its rows that are left, by ascending cost.
 type box struct {
 	low, high []int16
 	slices    []int32
+	rows      [][]int32
 }
 
 // whole returns the box of everything.
@@ -151,6 +157,10 @@ func (b *ball) whole() box {
 		w.slices = append(w.slices, int32(s))
 	}
 	b.hull(&w)
+	w.rows = b.allRows()
+	for g := range b.groups {
+		b.groupHull(&w, g)
+	}
 	return w
 }
 
@@ -170,13 +180,17 @@ func (b *ball) hull(w *box) {
 func (b *ball) half(w *box, slot int, above bool) box {
 	c := int(b.columnOf[slot])
 	index := int16(slot - b.columns[c].first)
-	h := box{low: slices.Clone(w.low), high: slices.Clone(w.high), slices: w.slices}
+	h := box{low: slices.Clone(w.low), high: slices.Clone(w.high), slices: w.slices, rows: slices.Clone(w.rows)}
 	if above {
 		h.low[c] = max(h.low[c], index+1)
 	} else {
 		h.high[c] = min(h.high[c], index)
 	}
 	if c < b.sensitive {
+		if g := b.groupOf[c]; g >= 0 {
+			h.rows[g] = b.within(w, c, h.low[c], h.high[c])
+			b.groupHull(&h, int(g))
+		}
 		return h
 	}
 	h.slices = nil
@@ -197,6 +211,9 @@ func (b *ball) distance2(w *box) int64 {
 	var sum int64
 	for c := range b.sensitive {
 		sum += b.columns[c].gap2[b.columns[c].nearest(w.low[c], w.high[c])]
+	}
+	for g := range b.groups {
+		sum += b.groupCost(w, g)
 	}
 	return sum
 }

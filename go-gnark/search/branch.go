@@ -23,7 +23,7 @@ func (d *dual) splits(need float64, limit2 int64, most int) []split {
 		if low == high {
 			continue
 		}
-		old, _ := d.level(number, low, high)
+		old := d.levelOf(number, low, high)
 		for i := low; i < high; i++ {
 			s := split{slot: c.first + int(i)}
 			s.below = d.gain(number, low, i, old, need, limit2-distance2)
@@ -42,6 +42,10 @@ func (d *dual) splits(need float64, limit2 int64, most int) []split {
 // taken off. room is how much farther a box may be.
 func (d *dual) gain(number int, low, high int16, old, need float64, room int64) float64 {
 	c := &d.ball.columns[number]
+	if d.ball.grouped(number) {
+		rows := d.ball.within(&d.box, number, low, high)
+		return d.rowsGain(int(d.ball.groupOf[number]), rows, old, need, room)
+	}
 	was := c.gap2[c.nearest(d.box.low[number], d.box.high[number])]
 	if c.gap2[c.nearest(low, high)]-was >= room {
 		return need

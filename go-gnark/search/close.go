@@ -22,7 +22,9 @@ type closing struct {
 	least      []int64
 	paid       []int64
 	sum, term  big.Int
-	floor      big.Int
+	// floor is the least charged sum of a column or a group so far, where known.
+	floor big.Int
+	known bool
 }
 
 func newClosing(b *ball, scale Scale) *closing {
@@ -83,7 +85,12 @@ func (k *closing) holds(b *ball, w *box, sign []int8, radius2 int64) bool {
 	}
 	k.sum.Lsh(k.sum.SetInt64(values), k.scale.FractionBits)
 	for c := range b.columns {
-		k.sum.Add(&k.sum, k.level(b, c, w.low[c], w.high[c]))
+		if !b.grouped(c) {
+			k.sum.Add(&k.sum, k.level(b, c, w.low[c], w.high[c]))
+		}
+	}
+	for g := range b.groups {
+		k.sum.Add(&k.sum, k.rowsLevel(&b.groups[g], b.steps, w.rows[g]))
 	}
 	k.term.Mul(k.term.SetInt64(k.multiplier), k.floor.SetInt64(radius2))
 	return k.sum.Cmp(&k.term) > 0
@@ -112,18 +119,8 @@ func (k *closing) below(b *ball, at int32) int64 {
 // level adds up a column's charged steps outwards, and returns the least sum over an interval of positions.
 func (k *closing) level(b *ball, number int, low, high int16) *big.Int {
 	c := &b.columns[number]
-	ok := false
-	consider := func(at int, sum int64) {
-		here := k.term.Lsh(k.term.SetInt64(sum), k.scale.FractionBits)
-		if gap2 := c.gap2[at]; gap2 > 0 && k.multiplier > 0 {
-			var far big.Int
-			here.Add(here, far.Mul(far.SetInt64(gap2), big.NewInt(k.multiplier)))
-		}
-		if !ok || here.Cmp(&k.floor) < 0 {
-			k.floor.Set(here)
-		}
-		ok = true
-	}
+	k.known = false
+	consider := func(at int, sum int64) { k.consider(c.gap2[at], sum) }
 	var sum int64
 	for i := c.own; i <= int(high); i++ {
 		if i > c.own {
@@ -141,4 +138,30 @@ func (k *closing) level(b *ball, number int, low, high int16) *big.Int {
 		}
 	}
 	return &k.floor
+}
+
+// rowsLevel adds up charged steps of a group's rows, and returns the least sum.
+func (k *closing) rowsLevel(g *group, steps []int64, rows []int32) *big.Int {
+	k.known = false
+	for _, r := range rows {
+		var sum int64
+		for _, slot := range g.rows[r].crossed {
+			sum += steps[slot]<<k.scale.ValueBits - k.paid[slot]
+		}
+		k.consider(g.rows[r].cost, sum)
+	}
+	return &k.floor
+}
+
+// consider lowers the floor to a charged sum at a squared distance.
+func (k *closing) consider(gap2, sum int64) {
+	here := k.term.Lsh(k.term.SetInt64(sum), k.scale.FractionBits)
+	if gap2 > 0 && k.multiplier > 0 {
+		var far big.Int
+		here.Add(here, far.Mul(far.SetInt64(gap2), big.NewInt(k.multiplier)))
+	}
+	if !k.known || here.Cmp(&k.floor) < 0 {
+		k.floor.Set(here)
+	}
+	k.known = true
 }

@@ -16,7 +16,7 @@ type dual struct {
 	leaf        []float64
 	crossed     []bool
 	visited     []bool
-	// cell is the position of each column in the last evaluation, keptCell that of the best one.
+	// cell is the position of each column, and the row of each group, in the last evaluation, keptCell that of the best one.
 	cell, keptCell []int16
 	far            float64
 	best           float64
@@ -27,14 +27,19 @@ type dual struct {
 	values []float64
 	// seen is called with every cell that an evaluation minimizes.
 	seen func(w *box, cell []int16)
+	// counts of rows that cross a slot, for estimates of splits of groups.
+	counts []int32
 }
 
 func newDual(b *ball) *dual {
 	d := &dual{reduced: newReduced(b), radius2: float64(max(b.radius2, 1))}
-	slots, columns := len(b.steps), len(b.columns)
+	slots, columns := len(b.steps), len(b.columns)+len(b.groups)
 	d.paid, d.crossed = make([]float64, slots), make([]bool, slots)
 	d.cell, d.keptCell = make([]int16, columns), make([]int16, columns)
 	d.stamps = make([]int32, len(b.trees))
+	if len(b.groups) > 0 {
+		d.counts = make([]int32, slots)
+	}
 	for _, value := range b.leaves {
 		d.leaf = append(d.leaf, float64(value))
 	}
@@ -91,9 +96,17 @@ func (d *dual) evaluate() float64 {
 	}
 	d.far = 0
 	for c := range d.ball.columns {
+		if d.ball.grouped(c) {
+			continue
+		}
 		level, at := d.level(c, d.box.low[c], d.box.high[c])
 		sum += level
 		d.take(c, at)
+	}
+	for g := range d.ball.groups {
+		level, r := d.rowsLevel(g, d.box.rows[g])
+		sum += level
+		d.takeRow(g, r)
 	}
 	return sum
 }

@@ -73,6 +73,9 @@ func FindLeaves(request *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
 	if err := request.Problem.Check(); err != nil {
 		return nil, err
 	}
+	if len(request.Problem.Groups) > 0 || request.Problem.Every {
+		return nil, fmt.Errorf("%w: there are no leaves of groups, or of every slice at once", ErrProblem)
+	}
 	if request.Radius2 < 0 || request.Radius2 > maxGap2 || request.Capacity < 1 {
 		return nil, fmt.Errorf("%w: radius2 must be 0 to 2^52, capacity at least 1", ErrProblem)
 	}
@@ -153,9 +156,7 @@ func (s *partitioning) visit(node open) {
 		s.add(&node.box, s.dual.sign, false)
 		return
 	}
-	for c := range s.columns {
-		s.corner[c] = s.columns[c].nearest(node.box.low[c], node.box.high[c])
-	}
+	s.toCorner(&node.box)
 	s.try(&node.box, s.corner)
 	d := s.dual
 	d.begin(node.box, node.charges, node.multiplier)

@@ -92,6 +92,9 @@ func FindNearest(p *Problem, limit2 *int64, budget Budget, stop *atomic.Bool) (*
 		}
 		switch {
 		case !complete:
+			if p.Every || len(p.Groups) > 0 {
+				nearest.Lower2 = max(nearest.Lower2, s.open2())
+			}
 			return nearest, nil
 		case s.cell != nil || radius2 == limit:
 			nearest.Lower2, nearest.Complete = s.best, true
@@ -107,11 +110,18 @@ func FindNearest(p *Problem, limit2 *int64, budget Budget, stop *atomic.Bool) (*
 // beyond returns a squared radius whose ball holds every cell that is in reach.
 func (p *Problem) beyond() int64 {
 	sum, far := int64(1), int64(0)
+	grouped := map[int]bool{}
+	for _, g := range p.Groups {
+		sum += slices.Max(g.Costs)
+		for _, column := range g.Columns {
+			grouped[column] = true
+		}
+	}
 	for i := range p.Slots {
 		if i > 0 && p.Slots[i-1].Column != p.Slots[i].Column {
 			sum, far = sum+far, 0
 		}
-		if p.Slots[i].Gap2 != nil {
+		if p.Slots[i].Gap2 != nil && !grouped[p.Slots[i].Column] {
 			far = max(far, *p.Slots[i].Gap2)
 		}
 	}
@@ -145,12 +155,14 @@ type exact struct {
 	slice  int32
 	stack  []open
 	corner []int16
+	// right is the slice that was right where a cell was not wrong on every slice, the last time.
+	right int32
 }
 
 func newExact(b *ball, m *meter, scale Scale) *exact {
 	s := &exact{ball: b, meter: m, best: max(b.radius2, 1), dual: newDual(b), close: newClosing(b, scale)}
 	s.dual.seen = s.try
-	s.corner = make([]int16, len(b.columns))
+	s.corner = make([]int16, len(b.columns)+len(b.groups))
 	s.stack = []open{{box: b.whole(), charges: make([]float64, len(b.rows))}}
 	return s
 }
@@ -174,12 +186,13 @@ func (s *exact) visit(node open) {
 		return
 	}
 	s.tighten(&node.box)
-	for c := range s.columns {
-		s.corner[c] = s.columns[c].nearest(node.box.low[c], node.box.high[c])
-	}
+	s.toCorner(&node.box)
 	s.try(&node.box, s.corner)
 	if s.distance2(&node.box) >= s.best {
 		return
+	}
+	if s.problem.Every {
+		s.choose(&node.box)
 	}
 	d := s.dual
 	d.radius2 = float64(s.best)
@@ -217,25 +230,85 @@ func (s *exact) tighten(w *box) {
 			w.high[c]--
 		}
 	}
+	for g := range s.groups {
+		rows, was := w.rows[g], s.groupCost(w, g)
+		for last := len(rows) - 1; s.groups[g].rows[rows[last]].cost-was >= room; last-- {
+			rows = rows[:last]
+		}
+		if len(rows) < len(w.rows[g]) {
+			w.rows[g] = rows
+			s.groupHull(w, g)
+		}
+	}
 }
 
-// try notes a plain cell if it is wrong on a slice of the box and nearer than the best one.
-func (s *exact) try(w *box, cell []int16) {
-	var distance2 int64
-	for c := range s.sensitive {
-		distance2 += s.columns[c].gap2[cell[c]]
+// toCorner sets the corner to the cell of a box that is nearest to the query.
+func (s *exact) toCorner(w *box) {
+	for c := range s.columns {
+		s.corner[c] = s.columns[c].nearest(w.low[c], w.high[c])
 	}
+	for g := range s.groups {
+		s.atRow(s.corner, g, w.rows[g][0])
+	}
+}
+
+// try notes a plain cell if it is nearer than the best one, and wrong on a slice of the box, or on every slice.
+func (s *exact) try(w *box, cell []int16) {
+	distance2 := s.cellDistance2(cell)
 	if distance2 >= s.best {
 		return
 	}
 	at := slices.Clone(cell)
+	if s.problem.Every {
+		if s.everywhere(at) {
+			s.best, s.cell, s.slice = distance2, at, s.right
+		}
+		return
+	}
 	for _, slice := range w.slices[:min(len(w.slices), slicesTried)] {
-		copy(at[s.sensitive:], s.bySlice[slice])
+		copy(at[s.sensitive:len(s.columns)], s.bySlice[slice])
 		if s.margin(at) <= 0 {
 			s.best, s.cell, s.slice = distance2, at, slice
 			return
 		}
 	}
+}
+
+// everywhere returns whether a cell is wrong on every slice. It leaves the cell on the slice that was right.
+func (s *exact) everywhere(cell []int16) bool {
+	for i := range s.bySlice {
+		// The slice that was right last time is rather right again.
+		slice := (int(s.right) + i) % len(s.bySlice)
+		copy(cell[s.sensitive:len(s.columns)], s.bySlice[slice])
+		if s.margin(cell) > 0 {
+			s.right = int32(slice)
+			return false
+		}
+	}
+	return true
+}
+
+// choose leaves one slice of a box, the one with the largest margin at the corner: where one is right everywhere in the
+// box, no cell of it is wrong on every slice.
+func (s *exact) choose(w *box) {
+	most := int64(math.MinInt64)
+	at := slices.Clone(s.corner)
+	for slice := range s.bySlice {
+		copy(at[s.sensitive:len(s.columns)], s.bySlice[slice])
+		if margin := s.margin(at); margin > most {
+			most, w.slices = margin, []int32{int32(slice)}
+		}
+	}
+	s.hull(w)
+}
+
+// open2 returns a squared distance below which no decision is wrong, of a search that the meter ended.
+func (s *exact) open2() int64 {
+	least := s.best
+	for i := range s.stack {
+		least = min(least, s.distance2(&s.stack[i].box))
+	}
+	return least
 }
 
 // branch splits the box of the dual in two.

@@ -64,6 +64,9 @@ type Node struct {
 //
 // Slots are all plain predicates, ascending by (column, threshold); Sensitive ascend alike. Slices give 1 per sensitive
 // predicate where the slice is above it. A node's children stand behind it, and each node has one parent.
+//
+// Squared distances may be any costs that do not fall along a column. Columns of Groups are at listed positions only.
+// Every asks for a decision that is wrong on all slices, in place of one.
 type Problem struct {
 	Base      int64       `json:"base"`
 	Slots     []Slot      `json:"slots"`
@@ -71,6 +74,8 @@ type Problem struct {
 	Slices    [][]int8    `json:"slices"`
 	Nodes     []Node      `json:"nodes"`
 	Roots     []Ref       `json:"roots"`
+	Groups    []Group     `json:"groups"`
+	Every     bool        `json:"every"`
 }
 
 // Check returns an error for a problem that breaks what Problem says, or whose numbers are too wide.
@@ -84,7 +89,7 @@ func (p *Problem) Check() error {
 	if wide(p.Base) {
 		return fmt.Errorf("%w: base: %d is too wide", ErrProblem, p.Base)
 	}
-	for _, check := range []func() error{p.checkSlots, p.checkSensitive, p.checkTrees} {
+	for _, check := range []func() error{p.checkSlots, p.checkSensitive, p.checkTrees, p.checkGroups} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -115,19 +120,17 @@ func (p *Problem) checkSlots() error {
 }
 
 // ascend returns whether one slot may stand before another: along a column those below the query come first, the
-// farthest before the nearest.
+// farthest before the nearest; costs may be equal.
 func ascend(low, high *Slot) bool {
 	switch {
 	case low.Column != high.Column:
 		return low.Column < high.Column
 	case low.Above != high.Above:
 		return high.Above
-	case low.gap2() == never && high.gap2() == never:
-		return true
 	case low.Above:
-		return low.gap2() < high.gap2()
+		return low.gap2() <= high.gap2()
 	default:
-		return low.gap2() > high.gap2()
+		return low.gap2() >= high.gap2()
 	}
 }
 

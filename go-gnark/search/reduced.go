@@ -102,7 +102,12 @@ func (r *reduced) bound() int64 {
 		sum += r.least[root]
 	}
 	for c := range r.ball.columns {
-		sum += r.ball.leastStep(c, r.box.low[c], r.box.high[c])
+		if !r.ball.grouped(c) {
+			sum += r.ball.leastStep(c, r.box.low[c], r.box.high[c])
+		}
+	}
+	for g := range r.ball.groups {
+		sum += r.ball.groupStep(&r.box, g)
 	}
 	return sum
 }

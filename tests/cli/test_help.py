@@ -53,6 +53,10 @@ OPTIONS = {
     },
     "bundle": {"--out", "--commitment", "--key", "--context", "--log-proof", "--receipt", "--for-applicant",
                "--force", "--json"},
+    "recourse": {
+        "--opening", "--wishes", "--label", "--most", "--max-seconds", "--prove", "--keys", "--out", "--context",
+        "--owner-secret", "--reasons", "--page", "--lender", "--language", "--force", "--json",
+    },
     "letter": {
         "--out", "--lender", "--link", "--reference", "--date", "--language", "--commitment", "--key", "--query",
         "--context", "--force", "--json",

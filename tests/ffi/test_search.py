@@ -46,6 +46,18 @@ def test_below_a_limit_nothing_is_wrong():
     assert (found.lower2, found.upper2, found.signs, found.slice, found.complete) == (13, None, None, None, True)
 
 
+def test_every_slice_may_have_to_be_wrong_and_columns_may_be_a_group():
+    """3 - 1 is no tie without the second slice's 2; a group is at one of its rows, whose cost is its own."""
+    assert nearest(problem(every=True)).complete
+    assert nearest(problem(every=True)).upper2 is None
+    group = {"columns": [0, 1], "rows": [[0, 0], [1, 2], [0, 1]], "costs": [0, 40, 2]}
+    slots = [slot(0, 40), slot(1, 2), slot(1, 40)]
+    found = nearest(problem(every=True, base=1, slots=slots, groups=[group]))
+    assert (found.upper2, found.signs, found.complete) == (40, (1, 1, 1), True)
+    with pytest.raises(MalformedInputError, match="no leaves of groups"):
+        leaves(problem(slots=slots, groups=[group]), 13, 8, SCALE)
+
+
 SCALE = Scale(fraction_bits=8, value_bits=4, multiplier_bits=30)
 
 
@@ -86,7 +98,7 @@ def test_leaves_refuse_a_malformed_request(radius2, capacity, scale, message):
     [
         ({"slices": []}, "slices: there must be at least one"),
         ({"slices": [[2]]}, r"slices\[0\]\[0\]: not a bit"),
-        ({"slots": [slot(0, 9), slot(0, 9), slot(1, 1)]}, r"slots\[1\]: out of order"),
+        ({"slots": [slot(0, 9), slot(0, 8), slot(1, 1)]}, r"slots\[1\]: out of order"),
         ({"slots": [slot(0, 1, above=False), slot(0, 4, above=False), slot(1, 1)]}, r"slots\[1\]: out of order"),
         ({"slots": [slot(0, 2**53)]}, r"slots\[0\]: step or gap2 is too wide"),
         ({"base": 2**40}, "base: 1099511627776 is too wide"),
@@ -95,6 +107,7 @@ def test_leaves_refuse_a_malformed_request(radius2, capacity, scale, message):
         ({"roots": [[1, 2]]}, r"roots\[0\]: no value or node behind"),
         ({"nodes": [{"slot": 4, "stay": [0, 1], "cross": [0, 1]}]}, r"nodes\[0\]: no slot 4"),
         ({"nodes": [{"slot": 0, "stay": [1, 0], "cross": [0, 1]}]}, r"nodes\[0\]: no value or node behind"),
+        ({"groups": [{"columns": [1], "rows": [[1]], "costs": [0]}]}, r"groups\[0\]: rows\[0\]\[0\]: no position"),
         ({"surplus": 1}, 'unknown field "surplus"'),
         ({"base": "one"}, "cannot unmarshal string"),
     ],

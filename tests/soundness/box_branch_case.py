@@ -17,6 +17,7 @@ from msgspec import UNSET
 
 from equiproof.certify.branch import box_bounds, making
 from equiproof.certify.branch.backward import Signs, Slopes, leaf_parts, margin_start, slopes_of, through
+from equiproof.certify.branch.box_search import decide_on_box
 from equiproof.certify.branch.evidence import BranchEvidence, LayerBounds, Margin, Row, Split
 from equiproof.certify.network import Layer, QuantisedNetwork, decide
 from equiproof.certify.people import Box
@@ -256,6 +257,15 @@ def told(case: Case, words: Words = TRUE) -> Told:
     return Teller(case, words).told()
 
 
+def searched(network: QuantisedNetwork, box: Box, table: tuple[Row, ...], label: int) -> Told:
+    """Return the wires of what the honest search finds of a network of any number of logits, with four leaves."""
+    shape = Case(network.layers, box, table).shape
+    evidence = decide_on_box(shape_parameters(shape), network, box, table, label, shape.capacity)
+    assert isinstance(evidence, BranchEvidence)
+    blank = BoxStatement(0, SPEC_DIGEST, 0, 0, label, CONTEXT_DIGEST)
+    return Told("", shape, dict(fill(shape, blank, Secrets(network, 7, box, 9, table, evidence))))
+
+
 def is_false(of: Told) -> bool:
     """Tell whether somebody of the box that wires hold is decided otherwise than they say, by trying everybody."""
     a, wires = of.shape.architecture, of.wires
@@ -268,4 +278,5 @@ def is_false(of: Told) -> bool:
     box = unchecked(wires["box_low"], wires["box_high"], of.shape.choices)
     table = tuple((value,) for value in wires["table"])
     everybody = product(persons(Boxed(box, table)), table)
-    return any(decide(network.logits((*x, *row))) != wires["label"][0] for x, row in everybody)
+    label = wires["label"][0] if a.logits == 1 else wires["label"].index(1)
+    return any(decide(network.logits((*x, *row))) != label for x, row in everybody)

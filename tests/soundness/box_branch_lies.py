@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 
-from equiproof.certify.network import Layer
+from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.people import Box
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.statement import Statement
-from tests.soundness.box_branch_case import UNIT, Case, Words, told, unchecked
+from tests.soundness.box_branch_case import UNIT, Case, Words, searched, told, unchecked
 from tests.soundness.box_told import Told, stated
 from tests.soundness.branch_case import FREE, NOTHING, OFF, ON, split_of
 from tests.support import changed
@@ -102,9 +102,16 @@ def of_home(low: tuple[int, int], high: tuple[int, int]) -> Case:
     return replace(OPEN, box=unchecked(*ends, (HOME,)))
 
 
+def third_label() -> Told:
+    """Return that of a network of three logits, of which the last is the largest in all of the box."""
+    layers = (FIRST, Layer(((1, 0, 0, 0, 0), (0, 1, 0, 0, 0), (1, 1, 0, 1, 0)), (0, 0, 40)))
+    return searched(QuantisedNetwork(layers, 1, (0, 0)), RANGE, NUMBERS.table, 2)
+
+
 TRUTHS: Mapping[str, tuple[Callable[[], Told], ...]] = {
     "networks": (straight, refused, alone, bent, halved),
     "network_homes": (open_home, one_home, owner),
+    "network_labels": (third_label,),
 }
 """The honest witnesses by shape."""
 
@@ -465,6 +472,13 @@ def another_blinding_of_a_box() -> Told:
 def the_other_label_is_stated() -> Told:
     """Of the parts of the statement only the label is another."""
     of = straight()
+    return replace(of, digest=replace(stated(of.shape, of.wires), label=0).digest(of.shape))
+
+
+@lie("R-STATEMENT", third_label, harmless=True)
+def the_first_of_three_labels_is_stated() -> Told:
+    """Of the parts of the statement only the label is another, as if its bits stood the other way around."""
+    of = third_label()
     return replace(of, digest=replace(stated(of.shape, of.wires), label=0).digest(of.shape))
 
 

@@ -32,7 +32,7 @@ from tests.support import INCOME, ROOT, SEX, changed, spec_of
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "words.json").read_text(encoding="ascii"))
 SPECS = {name: checked(msgspec.convert(spec, Spec)) for name, spec in VECTORS["specs"].items()}
-FRONT_ENDS = ("label.", "letter.", "page.")
+FRONT_ENDS = ("label.", "letter.", "page.", "recourse.")
 """Sentences that are no part of an answer begin with these."""
 
 

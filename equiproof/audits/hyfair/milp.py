@@ -20,11 +20,11 @@ from typing import Literal, NamedTuple
 import highspy
 import numpy as np
 
-from equiproof.audits import highs
 from equiproof.audits.hyfair.bounds import corners
 from equiproof.audits.hyfair.clusters import Judge, Property
 from equiproof.audits.hyfair.forward import Floats
 from equiproof.audits.hyfair.grid import Box, Grid, Integers
+from equiproof.certify import highs
 
 Outcome = Literal["witness", "none", "open"]
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from equiproof.audits.highs import opened, program
 from equiproof.audits.pba.relaxation import ONE, Relaxation, Row, Sides
+from equiproof.certify.highs import opened, program
 
 Floats = npt.NDArray[np.float64]
 

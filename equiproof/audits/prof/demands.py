@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from equiproof.audits.prof.clock import ENDLESS, Clock
-from equiproof.audits.prof.linear import Program
 from equiproof.audits.prof.sets import Box, FeatureSet, Points, Polytope
+from equiproof.certify.integer_program import Program
 
 Floats = npt.NDArray[np.float64]
 

@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from equiproof.audits.prof.clock import Clock
 from equiproof.audits.prof.demands import FREE, Demand, Model, forms, rounded_down
-from equiproof.audits.prof.linear import FEASIBILITY
 from equiproof.audits.prof.sets import Box, FeatureSet, Points
+from equiproof.certify.integer_program import FEASIBILITY
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -43,7 +43,15 @@ class Nearest:
 
 def nearest(oriented: Oriented, max_radius_squared: int, meter: Meter) -> Nearest:
     """Return the nearest wrong decision below a squared radius, or what is known of it where the meter ends."""
-    knapsack = _Knapsack(oriented.base, max_radius_squared, chains(oriented.slots))
+    return cheapest_choice(oriented.base, max_radius_squared, chains(oriented.slots), meter)
+
+
+def cheapest_choice(base: int, limit: int, chains: tuple[Chain, ...], meter: Meter) -> Nearest:
+    """Return the cheapest choice of one position of each chain that changes a score by -base, or what is known of it.
+
+    It costs less than `limit`. The costs, which are not negative, are those that a result calls squared distances.
+    """
+    knapsack = _Knapsack(base, limit, chains)
     ended: Ended | None = None
     try:
         knapsack.solve(meter)

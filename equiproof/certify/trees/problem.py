@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
+from typing import Any
 
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.traversal.search import Counterexample, common_label
@@ -99,7 +100,7 @@ def document(
     table: Sequence[Sequence[int]],
     gaps: Sequence[int | None],
     sign: int,
-) -> dict[str, object]:
+) -> dict[str, Any]:
     """Return the document of the search: the ensemble around a query, oriented by the label's sign."""
     own = model.additive
     plain = model.predicates[0]

@@ -49,9 +49,6 @@ if TYPE_CHECKING:
     from equiproof.circuits.standard_scores import StandardScore
     from equiproof.prover import KeyStore, StoredKey
 
-LEAVES_OF_BOXES = 16
-"""The leaves of a key of boxes of a network that is made without --capacity."""
-
 _LONG = 2
 """From so many seconds on, how long counting takes is said."""
 
@@ -290,7 +287,7 @@ def network_box(spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> Sh
 
     A box takes fewer leaves than a ball: by default there is room for 16, or as many as a split of each slice takes.
     """
-    from equiproof.circuits.shape import least_capacity, network_box_shape
+    from equiproof.circuits.shape import LEAVES_OF_BOXES, least_capacity, network_box_shape
 
     slices = len(spec.domain_table)
     default = max(LEAVES_OF_BOXES, least_capacity("branch", slices))

@@ -93,6 +93,7 @@ func TestFallsOfPeople(t *testing.T) {
 	circuit.Accepts(t, "a home of one value", of(list(2, -1), list(2, -1), list(0))...)
 	circuit.Refuses(t, "an open home that is not free", of(list(-1, -1), list(2, 2), list(0))...)
 	circuit.Refuses(t, "one open value that is not free", of(list(-1, -1), list(-1, 2), list(0))...)
+	circuit.Refuses(t, "the first value that is open and not free", of(list(-1, -1), list(2, -1), list(0))...)
 	circuit.Refuses(t, "an open value beside one that all have", of(list(2, -1), list(2, 2), list(1))...)
 	circuit.Refuses(t, "a home without a value that is free", of(list(-1, -1), list(-1, -1), list(1))...)
 	circuit.Refuses(t, "less than not free", of(list(-1, -1), list(-1, -1), list(-1))...)

@@ -14,12 +14,12 @@ from equiproof.audits.prof.clock import ENDLESS, Clock
 from equiproof.audits.prof.conversion import dyadic
 from equiproof.audits.prof.demands import Demand
 from equiproof.audits.prof.exact import TIME_ENDED, Differing, check, compare
-from equiproof.audits.prof.linear import Program
 from equiproof.audits.prof.metrics import Count, counted, in_pieces, instances
 from equiproof.audits.prof.problem import KeptRows, Refusal, RepairLog, RepairProblem
 from equiproof.audits.prof.program import NoChange, Rows, repair_layer
 from equiproof.audits.prof.sets import Points
 from equiproof.audits.prof.similar import Similarity
+from equiproof.certify.integer_program import Program
 from tests.audits.prof.tiny import LOANS, network, queries
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from equiproof.audits.highs import by_rows, opened, program
+from equiproof.certify.highs import by_rows, opened, program
 
 INF = highspy.kHighsInf
 

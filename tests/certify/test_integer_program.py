@@ -1,10 +1,11 @@
 """Programs are solved as written, and the result reports how they end."""
 
 import math
+import time
 
 import pytest
 
-from equiproof.audits.prof.linear import Program
+from equiproof.certify.integer_program import Program
 
 
 def knapsack(capacity):
@@ -42,3 +43,21 @@ def test_a_fraction_may_be_a_fraction():
     solved = program.solve(10)
     assert solved.values == pytest.approx([0.5, 0.5])
     assert solved.objective == solved.bound == pytest.approx(1.5)
+
+
+def test_ranges_of_forms_are_those_of_the_linear_program():
+    """x + y <= 1.5 with x and y up to 1, one of them whole: in real numbers; not looked for after the end."""
+    program = Program()
+    x, y = program.column(0, 1, -5.0, integer=True), program.column(-1, 1)
+    program.row({x: 1, y: 1}, -math.inf, 1.5)
+    forms = [{x: 1, y: 1}, {x: 2, y: 1}, {y: -1}]
+    assert program.ranges(forms) == [pytest.approx(ends) for ends in ((-1, 1.5), (-1, 2.5), (-1, 1))]
+    assert program.ranges(forms, end=time.monotonic()) == [(-math.inf, math.inf)] * 3
+    assert program.solve(10).objective == -5
+
+
+def test_a_program_that_was_stopped_has_no_values():
+    """Without time there are neither values nor a bound."""
+    solved = knapsack(5).solve(0.0)
+    assert (solved.status, solved.values) == ("stopped", None)
+    assert solved.bound <= -12

@@ -1,0 +1,283 @@
+"""What somebody can become, move by move, and what each move costs.
+
+A *mover* is one feature that changes alone, or some that change together. Its *options* are what it may become: today's
+is the first, and free. A number may become any multiple of its step between today's value and the end that the rules
+allow; of these a model tells only those apart between which a threshold lies, and the nearest of each kind costs
+least. Whoever takes an option of a number has that value or more of the change, up to the end.
+
+Costs are exact, and those of movers add up. A number without a stated `cost` costs what its column changes in the
+spec's units, as a radius counts it; a category without one costs 1.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from equiproof.circuits.allowed import Allowed, Range, Span, Values, is_listed, written_number
+from equiproof.circuits.numbers import exact, exponent, read_number
+from equiproof.circuits.spec import Feature, Spec
+
+Direction = Literal["up", "down"]
+
+_PARTS = 100
+"""A number without a step moves by the power of ten below this part of its scale."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the features of a mover may become, and its cost.
+
+    `shown` has the raw values of the features that change, so that today's option has none. `ends` are those of a box
+    by feature: what is shown and the end beyond it, the lesser first; `point` are the integers of the mover's columns
+    at what is shown, `low` and `high` the ends of the box. `step` is that of a number.
+    """
+
+    cost: Fraction
+    shown: Mapping[str, Any] = field(repr=False)
+    ends: Mapping[str, tuple[Any, ...]] = field(repr=False)
+    point: tuple[int, ...] = field(repr=False)
+    low: tuple[int, ...] = field(repr=False)
+    high: tuple[int, ...] = field(repr=False)
+    step: tuple[Direction, int] | None = field(default=None, repr=False)
+
+
+class Mover(Protocol):
+    """Features that change alone or together; `columns` are theirs among the n_x plain ones, ascending by feature."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The names of the features."""
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The places of their columns."""
+
+    def options(self, thresholds: Mapping[int, Sequence[int]]) -> list[Option]:
+        """Return today's and what a model with these thresholds by column, ascending, tells apart."""
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Categories, or features with a table of what they may be at once: each of these is an option."""
+
+    features: tuple[str, ...]
+    columns: tuple[int, ...]
+    listed: tuple[Option, ...] = field(repr=False)
+
+    def options(self, thresholds: Mapping[int, Sequence[int]]) -> list[Option]:  # noqa: ARG002 -- all are told apart
+        """Return all that they may become, today's first."""
+        return list(self.listed)
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A number that may rise, fall, or both, by multiples of a step.
+
+    The grid of a direction is the multiples of the step beyond today's value up to the end of the span: `count` of
+    them, numbered from 0 on with growing distance.
+    """
+
+    feature: Feature
+    column: int
+    spec: Spec = field(repr=False)
+    span: Span = field(repr=False)
+    step: Fraction
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The feature's name."""
+        return (self.feature.name,)
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """Its column, and that of its mark, which never changes."""
+        return tuple(range(self.column, self.column + self.feature.width))
+
+    @cached_property
+    def own(self) -> Option:
+        """Today's value."""
+        integers = self._integers(self.span.own)
+        ends = _ends(self.feature, self.span.own, self.span.own)
+        return Option(Fraction(0), {}, ends, integers, integers, integers)
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """The directions in which there is a step to take."""
+        return tuple(way for way in ("up", "down") if self.count(way) > 0)
+
+    def count(self, direction: Direction) -> int:
+        """Return how many steps there are in a direction."""
+        if direction == "up":
+            return max(0, math.floor(self.span.high / self.step) - self._first(direction) + 1)
+        return max(0, self._first(direction) - math.ceil(self.span.low / self.step) + 1)
+
+    def at(self, direction: Direction, number: int, last: int | None = None) -> Option:
+        """Return the option of one step of a direction, counted from 0: on to the last one, or the end of the span."""
+        shown = self.value(direction, number)
+        end = self.span.high if direction == "up" else self.span.low
+        end = end if last is None else self.value(direction, last)
+        here, there = self._integers(shown), self._integers(end)
+        ends, low, high = ((shown, end), here, there) if direction == "up" else ((end, shown), there, here)
+        written = {self.feature.name: written_number(shown)}
+        return Option(self.cost(shown), written, _ends(self.feature, *ends), here, low, high, (direction, number))
+
+    def value(self, direction: Direction, number: int) -> Fraction:
+        """Return the raw value of a step."""
+        return (self._first(direction) + (number if direction == "up" else -number)) * self.step
+
+    def cost(self, value: Fraction) -> Fraction:
+        """Return what it costs to become a value: no less the farther it is from today's."""
+        return _cost(self.spec, self.feature, written_number(value), written_number(self.span.own))
+
+    def options(self, thresholds: Mapping[int, Sequence[int]]) -> list[Option]:
+        """Return today's value, then for each direction the nearest step behind each threshold, the nearest first.
+
+        A threshold t is passed upwards by an integer above it, and downwards by one that is at most t.
+        """
+        found = [self.own]
+        mine = thresholds.get(self.column, ())
+        today = self.own.point[0]
+        for direction in self.directions:
+            last = -1
+            ahead = [t for t in mine if t >= today] if direction == "up" else [t for t in reversed(mine) if t < today]
+            for threshold in ahead:
+                number = self.first_beyond(direction, threshold)
+                if number is None:
+                    break
+                if number > last:
+                    found.append(self.at(direction, number))
+                    last = number
+        return found
+
+    def first_beyond(self, direction: Direction, threshold: int) -> int | None:
+        """Return the nearest step behind a threshold, None where the span ends before."""
+
+        def passed(number: int) -> bool:
+            integer = self._integers(self.value(direction, number))[0]
+            return integer > threshold if direction == "up" else integer <= threshold
+
+        count = self.count(direction)
+        number = bisect_left(range(count), True, key=passed)
+        return number if number < count else None
+
+    def _first(self, direction: Direction) -> int:
+        """Return the first multiple of the step beyond today's value."""
+        if direction == "up":
+            return math.floor(self.span.own / self.step) + 1
+        return math.ceil(self.span.own / self.step) - 1
+
+    def _integers(self, value: Fraction) -> tuple[int, ...]:
+        """Return the column integers of a raw value."""
+        return tuple(self.spec.columns_of(self.feature, written_number(value)))
+
+
+def movers(spec: Spec, may: Allowed) -> tuple[Mover, ...]:
+    """Return everything that somebody can change, from what the rules allow them.
+
+    Nothing that can only stay as it is is among them. Of features that change together the rows of their table are the
+    options, as far as they are left; a row costs what its features cost, each that differs from today.
+    """
+    places = dict(zip((feature.name for feature in spec.plain_features), _places(spec), strict=True))
+    known = {feature.name: feature for feature in spec.plain_features}
+    joined = {name for table, _ in may.together for name in table}
+    found: list[Mover] = []
+    for name, feature in known.items():
+        if name in joined:
+            continue
+        mover = _alone(spec, feature, places[name], may)
+        if mover is not None:
+            found.append(mover)
+    for table, rows in may.together:
+        mover = _together(spec, [known[name] for name in table], [places[name] for name in table], rows, may)
+        if mover is not None:
+            found.append(mover)
+    return tuple(found)
+
+
+def _places(spec: Spec) -> Iterator[int]:
+    """Yield the first column of each plain feature."""
+    place = 0
+    for feature in spec.plain_features:
+        yield place
+        place += feature.width
+
+
+def _alone(spec: Spec, feature: Feature, place: int, may: Allowed) -> Mover | None:
+    """Return the mover of one feature, None where it stays."""
+    range_ = may.features[feature.name]
+    if isinstance(range_, Span):
+        number = Number(feature, place, spec, range_, range_.step or _step_of(feature))
+        return number if number.directions else None
+    if not isinstance(range_, Values) or len(range_.all) < 2:
+        return None
+    values = [range_.own, *(value for value in range_.all if value != range_.own)]
+    options = tuple(_option(spec, [feature], [value], [range_.own]) for value in values)
+    return Listed((feature.name,), tuple(range(place, place + feature.width)), options)
+
+
+def _together(
+    spec: Spec, features: Sequence[Feature], places: Sequence[int], rows: Iterable[Sequence[str]], may: Allowed
+) -> Mover | None:
+    """Return the mover of features that change together, None where no row is left but today's."""
+    own = [_today(may.features[feature.name]) for feature in features]
+    if any(value is None for value in own):
+        return None
+    others = [row for row in rows if not all(map(_same, features, row, own))]
+    if not others:
+        return None
+    options = tuple(_option(spec, features, row, own) for row in (own, *others))
+    columns = [column for f, place in zip(features, places, strict=True) for column in range(place, place + f.width)]
+    return Listed(tuple(feature.name for feature in features), tuple(columns), options)
+
+
+def _today(found: Range) -> Any:
+    """Return today's raw value of what a feature may be, None where it is not stated."""
+    if found is None:
+        return None
+    return written_number(found.own) if isinstance(found, Span) else found.own
+
+
+def _option(spec: Spec, features: Sequence[Feature], values: Sequence[Any], today: Sequence[Any]) -> Option:
+    """Return the option of features that become these values, whose own today are given."""
+    cost, shown, ends, point = Fraction(0), {}, {}, []
+    for feature, value, own in zip(features, values, today, strict=True):
+        integers = spec.columns_of(feature, value)
+        point += integers
+        ends[feature.name] = (value,) if is_listed(feature) else (value, value)
+        if not _same(feature, value, own):
+            cost += _cost(spec, feature, value, own)
+            shown[feature.name] = value
+    return Option(cost, shown, ends, tuple(point), tuple(point), tuple(point))
+
+
+def _cost(spec: Spec, feature: Feature, value: Any, own: Any) -> Fraction:
+    """Return the cost of a feature that becomes another value."""
+    stated = None if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.cost
+    if feature.kind == "categorical":
+        return exact(stated) if isinstance(stated, str) else Fraction(1)
+    if isinstance(stated, str):
+        return exact(stated) * abs(read_number(value) - read_number(own))
+    return Fraction(abs(spec.columns_of(feature, value)[0] - spec.columns_of(feature, own)[0]), spec.scale_unit)
+
+
+def _same(feature: Feature, value: Any, other: Any) -> bool:
+    """Return whether two raw values of a feature are the same, numbers in any spelling."""
+    return value == other if feature.kind == "categorical" else read_number(value) == read_number(other)
+
+
+def _ends(feature: Feature, low: Fraction, high: Fraction) -> dict[str, tuple[Any, ...]]:
+    """Return the ends of a number as a box has them."""
+    return {feature.name: (written_number(low), written_number(high))}
+
+
+def _step_of(feature: Feature) -> Fraction:
+    """Return what shown values of a number are multiples of where its rules do not say: 1 for whole numbers."""
+    return Fraction(1) if feature.whole is True else Fraction(10) ** exponent(exact(feature.scale) / _PARTS)

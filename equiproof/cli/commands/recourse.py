@@ -1,0 +1,249 @@
+"""`equiproof recourse`: what a refused applicant could have changed, searched, said, proven and printed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equiproof.circuits.exit_codes import EXHAUSTED, UNFAIR
+from equiproof.cli import steps
+from equiproof.cli.answers import LanguageText, shown, words_of
+from equiproof.cli.commands.common import ContextFile, Force, Json, OpeningFile, OwnerSecret, load, naming_file, tell
+from equiproof.cli.console import spinner
+
+if TYPE_CHECKING:
+    from equiproof.certify.recourse.search import Recourse
+    from equiproof.circuits.spec import Spec
+    from equiproof.prover.box import BoxProven
+    from equiproof.prover.keys import StoredKey
+    from equiproof.prover.opening import Opening
+    from equiproof.verifier.recourse import Told
+
+RowFile = Annotated[Path, typer.Argument(help="The refused applicant: a row (JSON or CSV) or a query file.")]
+WishesFile = Annotated[
+    Path | None, typer.Option("--wishes", help="What the applicant does not want to change, beside the rules.")
+]
+Wanted = Annotated[
+    str | None, typer.Option("--label", help="The label that is wanted. Default: the last one of the spec.")
+]
+Most = Annotated[
+    int, typer.Option("--most", min=1, max=4, help="So many ways are shown at most; each tells something of the model.")
+]
+Seconds = Annotated[
+    float | None,
+    typer.Option("--max-seconds", min=0.0, help="The time budget of the search. Without it, work is limited instead."),
+]
+Proves = Annotated[
+    bool, typer.Option("--prove", help="Prove what is found: a box certificate for each way, or that nothing helps.")
+]
+Keys = Annotated[
+    Path | None,
+    typer.Option("--keys", help="The folder of a key of boxes: only what it has room for is claimed. For --prove."),
+]
+Out = Annotated[
+    Path | None, typer.Option("--out", help="The folder for what --prove writes: a folder for each certificate.")
+]
+PageFile = Annotated[Path | None, typer.Option("--page", help="Where to write a page to print for the applicant.")]
+Codes = Annotated[
+    Path | None,
+    typer.Option("--reasons", help="Your table of reasons: the page names those of what is proven. For --prove."),
+]
+Lender = Annotated[str | None, typer.Option("--lender", help="Your name, as the head of the page shows it.")]
+
+
+def recourse(
+    row: RowFile,
+    opening: OpeningFile,
+    wishes: WishesFile = None,
+    label: Wanted = None,
+    most: Most = 3,
+    max_seconds: Seconds = None,
+    prove: Proves = False,
+    keys: Keys = None,
+    out: Out = None,
+    context: ContextFile = None,
+    owner_secret: OwnerSecret = None,
+    reasons: Codes = None,
+    page: PageFile = None,
+    lender: Lender = None,
+    language: LanguageText = "en",
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Find what a refused applicant could have changed.
+
+    Looked for are changes that the rules of the spec allow: the cheapest ones that are enough whatever the sensitive
+    values are, or that no change is. Exits 0 for these, 3 where a change is enough for some listed values only, and 4
+    where neither was found.
+    """
+    from equiproof.certify.data.rows import read_applicant
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.circuits.files import refuse_taken
+    from equiproof.prover import KeyStore
+    from equiproof.prover.opening import load_opening
+    from equiproof.prover.recourse import recourse as ask
+    from equiproof.prover.recourse import wanted_label
+    from equiproof.verifier import parse_context, parse_wishes
+    from equiproof.verifier.reason_codes import parse_reason_codes
+    from equiproof.verifier.recourse import Told, in_words
+    from equiproof.verifier.words import Words
+
+    words_of(language)
+    if prove and (keys is None or out is None):
+        raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
+    if reasons is not None and not prove:
+        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
+    if (page is None) != (lender is None):
+        raise typer.BadParameter("--page goes with --lender, your name on it")
+    refuse_taken(filter(None, (page,)), force=force)
+    owned = load_opening(opening)
+    made_for = None if context is None else load(parse_context, context)
+    wished = {} if wishes is None else load(parse_wishes, wishes).wishes
+    codes = None if reasons is None else parse_reason_codes(read_limited(reasons), str(reasons), owned.spec)
+    applicant = read_applicant(row, owned.spec, owned.encode)
+    key = None if keys is None else KeyStore(keys, owner_secret).find_box(owned)
+    with naming_file(row), spinner("searching", quiet=as_json):
+        found = ask(owned, applicant, label=label, wishes=wished, key=key, most=most, seconds=max_seconds)
+    steps.note("search", found.seconds)
+    wanted = owned.spec.labels[wanted_label(owned, label)]
+    written: list[dict[str, Any]] = []
+    if prove and key is not None and out is not None:
+        written = _proven(owned, key, found, wanted, made_for, out, force=force, quiet=as_json)
+    given = [] if codes is None else codes.of((way.changed for way in found.ways), Words(language))
+    told = Told(
+        found.outcome,
+        applicant,
+        wanted,
+        tuple((way.changed, way.ends) for way in found.ways),
+        wished=bool(wished),
+        proofs=[one["name"] for one in written],
+        reasons=given,
+    )
+    said = in_words(owned.spec, told, language)
+    if page is not None and lender is not None:
+        _print(page, owned.spec, told, lender, language, force=force)
+    document = _document(owned.spec, found, said, written, page)
+    tell(as_json=as_json, document=document, text=_text(document))
+    if found.outcome == "dependent":
+        raise typer.Exit(UNFAIR)
+    if found.outcome == "undecided":
+        raise typer.Exit(EXHAUSTED)
+
+
+def _proven(
+    owned: Opening,
+    key: StoredKey,
+    found: Recourse,
+    wanted: str,
+    context: dict[str, str] | None,
+    out: Path,
+    *,
+    force: bool,
+    quiet: bool,
+) -> list[dict[str, Any]]:
+    """Prove what was found, and write a folder for each certificate; returns what is said of them."""
+    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.files import write_files
+    from equiproof.prover.recourse import proven
+
+    names = ["none"] if found.outcome == "none" else [f"way-{number}" for number in range(1, len(found.ways) + 1)]
+    files: dict[Path, bytes] = {}
+    secret, said = [], []
+    with spinner("proving", quiet=quiet):
+        for name, made in zip(names, proven(owned, key, found, wanted, context), strict=True):
+            certificate, opened = out / name / "certificate.json", out / name / "opened.json"
+            files |= {certificate: made.certificate.to_bytes(), opened: canonical_bytes(made.opened)}
+            secret.append(opened)
+            said.append(_said_of(made, certificate, opened))
+    if files:
+        write_files(files, secret=secret, force=force)
+    return said
+
+
+def _said_of(made: BoxProven, certificate: Path, opened: Path) -> dict[str, Any]:
+    """Return what is said of one certificate."""
+    for name, value in made.seconds.items():
+        steps.note(name, value)
+    return made.document() | {"name": made.identity, "certificate": str(certificate), "box": str(opened)}
+
+
+def _document(
+    spec: Spec, found: Recourse, said: dict[str, Any], written: list[dict[str, Any]], page: Path | None
+) -> dict[str, Any]:
+    """Return what was found as a JSON document; of who depends on a sensitive value, the owner reads who it is."""
+    document = {
+        "verdict": found.outcome,
+        "why": found.why,
+        "title": said["title"],
+        "sentences": said["sentences"],
+        "reasons": said["reasons"],
+        "ways": [
+            {"cost": float(way.cost), "changed": list(way.changed), "ends": dict(way.ends), "sentence": one["sentence"]}
+            for way, one in zip(found.ways, said["ways"], strict=True)
+        ],
+        "lower": None if found.lower is None else float(found.lower),
+        "certificates": written,
+        "page": None if page is None else str(page),
+        "seconds": round(found.seconds, 4),
+    }
+    if found.witness is not None:
+        document["witness"] = {
+            "changed": {name: found.witness.values[name] for name in found.witness.changed},
+            "granted": _sensitive(spec, found.witness.granted),
+            "refused": _sensitive(spec, found.witness.refused),
+        }
+    return document
+
+
+def _sensitive(spec: Spec, row: tuple[int, ...]) -> dict[str, str]:
+    """Return the raw sensitive values of a row of the table."""
+    from equiproof.circuits.assignments import sensitive_values
+
+    return sensitive_values(spec, spec.domain_table.index(row))
+
+
+def _text(document: dict[str, Any]) -> str:
+    """Write what was found, what it costs, and where its files are."""
+    lines = [document["verdict"].upper()]
+    for way in document["ways"]:
+        lines += [f"  {way['sentence']}", f"    cost {way['cost']:.6g}"]
+    lines += [f"  {sentence}" for sentence in document["sentences"]]
+    lines += [f"  {sentence}" for sentence in document["reasons"]]
+    if document["why"] is not None:
+        lines.append(f"  {_WHY[document['why']]}")
+    if (witness := document.get("witness")) is not None:
+        lines.append(f"  for you alone: {_listed(witness['changed'])} is granted to {_listed(witness['granted'])}")
+        lines.append(f"  and not to {_listed(witness['refused'])}")
+    for one in document["certificates"]:
+        lines.append(f"  certificate {one['certificate']}, opened box {one['box']}")
+    if document["page"] is not None:
+        lines.append(f"  page {document['page']}")
+    lines.append(f"  {document['seconds']:.2f} s of search")
+    return shown("\n".join(lines))
+
+
+def _listed(values: dict[str, Any]) -> str:
+    """Write values by their names."""
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
+_WHY = {
+    "seconds": "the budget ended first: give more --max-seconds",
+    "room": "the key has too little room: make one with `equiproof setup --box` and a larger --capacity",
+    "sets": "the model asks for sets of a category's values: let the category stay by a wish (fixed), or by the rules",
+    "ends": "whoever is decided otherwise lies between the steps that the rules show, or beyond a way's end",
+}
+"""Why nothing is claimed."""
+
+
+def _print(page: Path, spec: Spec, told: Told, lender: str, language: str, *, force: bool) -> None:
+    """Write the page for the applicant."""
+    from equiproof.circuits.files import write_file
+    from equiproof.verifier.letter import Sender
+    from equiproof.verifier.recourse import letter
+
+    sender = Sender(lender, datetime.now(UTC).date())
+    write_file(page, letter(spec, told, sender, language).encode(), secret=True, force=force)

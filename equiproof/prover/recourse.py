@@ -1,0 +1,102 @@
+"""Recourse of a refused applicant under a committed model, and the box certificates of what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from equiproof.certify.boxes import BoxRoom
+from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.recourse.search import MOST, NotRefusedError, Recourse, search
+from equiproof.circuits.allowed import Wish
+from equiproof.circuits.branch_layout import shape_parameters
+from equiproof.circuits.exit_codes import MISUSED
+from equiproof.circuits.shape import LEAVES_OF_BOXES, network_box_shape
+from equiproof.circuits.spec import SpecError
+from equiproof.circuits.tables import say
+from equiproof.prover.box import BoxProven, BoxProver, room_of
+from equiproof.prover.keys import StoredKey
+from equiproof.prover.opening import Opening
+
+SHOWN = 3
+"""How many ways are shown to somebody who does not ask for more: they tell the model, as exact radii do."""
+
+_ROOM_OF_TREES = BoxRoom(64, 1 << 16, 1 << 16)
+"""The room of a search for an ensemble without a key: any number of slots and rows, and leaves as a large key has."""
+
+
+class RulesError(SpecError):
+    """A spec without rules of change; one line with the way to draft them."""
+
+    exit_code = MISUSED
+
+
+def recourse(
+    opening: Opening,
+    row: Mapping[str, Any],
+    *,
+    label: str | None = None,
+    wishes: Mapping[str, Wish] | None = None,
+    key: StoredKey | None = None,
+    most: int = SHOWN,
+    seconds: float | None = None,
+) -> Recourse:
+    """Return what an applicant with this raw row can do to be decided `label`, by default the last of the spec's.
+
+    With a key of boxes only what it has room for is claimed. `most` ways are kept of those that are found. Raises
+    RulesError for a spec without rules, SpecError for an unknown label, NotRefusedError for whom the model does not
+    refuse for every listed value, WishError for wishes that do not fit.
+    """
+    spec = opening.spec
+    if not spec.has_changes:
+        raise RulesError(say("pair.no_rules"))
+    wanted = wanted_label(opening, label)
+    query = opening.encode(row)
+    decided = {opening.model.decide((*query, *one)) for one in spec.domain_table}
+    refused = decided.pop()
+    if decided or refused is None:
+        raise NotRefusedError(
+            "give an applicant who is refused whatever the sensitive values are: this one is decided otherwise for some"
+        )
+    if refused == wanted:
+        raise NotRefusedError(
+            f"give an applicant who is refused: this one is decided {spec.labels[wanted]!r} whatever the sensitive "
+            f"values are (--label names the label that is wanted)"
+        )
+    room = _room(opening) if key is None else room_of(key.document.shape)
+    found = search(opening.model, spec, row, refused, wanted, room, wishes=wishes, most=MOST, seconds=seconds)
+    return found.keeping(most)
+
+
+def wanted_label(opening: Opening, label: str | None) -> int:
+    """Return the number of a label, by default of the last one; raises SpecError for one that the spec lacks."""
+    labels = opening.spec.labels
+    if label is None:
+        return len(labels) - 1
+    if label not in labels:
+        raise SpecError(f"label {label[:40]!r} is unknown: want one of {', '.join(labels)}")
+    return labels.index(label)
+
+
+def proven(
+    opening: Opening,
+    key: StoredKey,
+    found: Recourse,
+    wanted: str,
+    context: Mapping[str, str] | None = None,
+) -> Iterator[BoxProven]:
+    """Yield the box certificate of a none, or of each way to the label `wanted`; nothing of any other outcome."""
+    refused = opening.spec.labels[found.refused]
+    with BoxProver(opening, key) as prover:
+        if found.ends is not None:
+            yield prover.prove(found.ends, refused, context)
+        for way in found.ways:
+            yield prover.prove(way.ends, wanted, context)
+
+
+def _room(opening: Opening) -> BoxRoom:
+    """Return the room of a search without a key: that of a key that `setup --box` makes, or more."""
+    if not isinstance(opening.model, QuantisedNetwork):
+        return _ROOM_OF_TREES
+    shape = network_box_shape(opening.spec, opening.model.hidden, LEAVES_OF_BOXES)
+    return BoxRoom(shape.capacity, parameters=shape_parameters(shape))

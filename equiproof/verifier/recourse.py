@@ -1,0 +1,164 @@
+"""Recourse in words: what would have been enough, that nothing would have been, or that nothing is claimed.
+
+The sentences are about this model and this application, and none says how anybody decides later. Names, labels and
+values are the owner's words, and isolated as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from equiproof.circuits.numbers import exact, read_number
+from equiproof.circuits.spec import Feature, Spec
+from equiproof.verifier.bars import own_value
+from equiproof.verifier.letter import Sender, grouped, head
+from equiproof.verifier.letter_parts import bar, element, key_to_bars, text, whole_page
+from equiproof.verifier.words import Words, isolated, shown_name
+
+_TRACK = 10_000
+"""A bar's whole length, in hundredths of a percent."""
+
+_ROOM = Fraction(1, 20)
+"""How much of a track lies beyond what is drawn, where the spec states no range."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was found for an applicant of this raw row, whom the label `refused` was decided of, in place of `wanted`.
+
+    `ways` are changed features and ends of boxes by feature, as opened boxes have them. With `wished` their own wishes
+    narrowed what was looked at. `proofs` are the names of the box certificates, one for each way or for the none, where
+    there are any. `reasons` are the owner's words for what each way says of the decision, where certificates back them.
+    """
+
+    outcome: Literal["way", "none", "dependent", "undecided"]
+    row: Mapping[str, Any] = field(repr=False)
+    wanted: str
+    ways: Sequence[tuple[Sequence[str], Mapping[str, tuple[Any, ...]]]] = field(default=(), repr=False)
+    wished: bool = False
+    proofs: Sequence[str] = ()
+    reasons: Sequence[str] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a reason that no certificate backs; ValueError."""
+        if len(self.reasons) > len(self.proofs):
+            raise ValueError("each reason has a certificate")
+
+
+def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
+    """Return what was found as a document of sentences, with the bars of the features that each way changes.
+
+    Raises ValueError for an unknown language.
+    """
+    words = Words(language)
+    sensitive = words.joined([words.word(shown_name(spec, feature)) for feature in spec.sensitive_features], "or")
+    label = words.word(told.wanted)
+    ways = [_way(spec, told, changed, ends, words) for changed, ends in told.ways]
+    if told.outcome == "way":
+        sentences = [words.say("recourse.whatever", names=sensitive)]
+    elif told.outcome == "none":
+        which = "recourse.none_wishes" if told.wished else "recourse.none"
+        sentences = [words.say(which, label=label), words.say("recourse.whatever", names=sensitive)]
+    elif told.outcome == "dependent":
+        sentences = [words.say("recourse.dependent", names=sensitive), words.say("recourse.review")]
+    else:
+        sentences = [words.say("recourse.undecided")]
+    title = "recourse.title" if told.outcome == "way" else "recourse.title_without"
+    return {
+        "title": words.say(title),
+        "ways": ways,
+        "sentences": sentences,
+        "reasons": [
+            words.say("recourse.reason", reason=reason, n=str(number))
+            for number, reason in enumerate(told.reasons, start=1)
+        ],
+        "limits": [words.say("recourse.no_promise"), words.say("recourse.others")],
+    }
+
+
+def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
+    """Return the page to print for the applicant; equal arguments give equal pages."""
+    words = Words(language)
+    said = in_words(spec, told, language)
+    title = text(said["title"])
+    items = [one["sentence"] for one in said["ways"]] + said["sentences"]
+    body = [head(sender, words), element("h1", title), element("ol", _items(items), "answer")]
+    if said["reasons"]:
+        body += [element("h2", text(words.say("recourse.reasons"))), element("ol", _items(said["reasons"]), "not")]
+    proofs = [words.say("recourse.proof", certificate=grouped(name)) for name in told.proofs]
+    if said["ways"]:
+        body.append(element("h2", text(words.say("recourse.bars"))))
+        for number, one in enumerate(said["ways"], start=1):
+            first = [words.say("recourse.way_number", n=str(number))] if len(said["ways"]) > 1 else []
+            body.append(element("p", text(" ".join([*first, *proofs[number - 1 : number]])), "note"))
+            pictures = (bar(drawn, words.say("label.yours", value=drawn["own"])) for drawn in one["bars"])
+            body.append(element("ul", "".join(pictures), "bars"))
+        body.append(key_to_bars([("same", words.say("recourse.enough")), ("own", words.say("letter.own"))]))
+    else:
+        body += [element("p", text(proof), "note") for proof in proofs]
+    body += [element("h2", text(words.say("letter.not"))), element("ul", _items(said["limits"]), "not")]
+    style = Path(__file__).with_name("letter.css")
+    return whole_page(words.language, title, style, "\n".join(body), private=True)
+
+
+def _items(texts: Sequence[str]) -> str:
+    """Return texts as the items of a list."""
+    return "".join(element("li", text(one)) for one in texts)
+
+
+def _way(
+    spec: Spec, told: Told, changed: Sequence[str], ends: Mapping[str, tuple[Any, ...]], words: Words
+) -> dict[str, Any]:
+    """Return the sentence of one way, and a bar for each feature that it changes."""
+    known = {feature.name: feature for feature in spec.plain_features}
+    changes = [_change(spec, known[name], told.row[name], ends[name], words) for name in changed]
+    return {
+        "sentence": words.say("recourse.way", label=words.word(told.wanted), changes=words.joined(changes)),
+        "bars": [_bar(spec, known[name], told.row[name], ends[name], words) for name in changed],
+    }
+
+
+def _change(spec: Spec, feature: Feature, own: Any, ends: tuple[Any, ...], words: Words) -> str:
+    """Return in words what one feature would have had to be."""
+    name = words.word(shown_name(spec, feature))
+    today = own_value(feature, own, words)
+    if feature.kind != "numeric":
+        value = words.joined([words.word(str(one)) for one in dict.fromkeys(ends)], "or")
+        return words.say("recourse.other", name=name, value=value, own=words.word(str(own)))
+    low, high = (own_value(feature, one, words) for one in ends)
+    if read_number(ends[0]) == read_number(ends[1]):
+        return words.say("recourse.other", name=name, value=low, own=today)
+    if read_number(ends[0]) > read_number(own):
+        return words.say("recourse.at_least", name=name, value=low, end=high, own=today)
+    return words.say("recourse.at_most", name=name, value=high, end=low, own=today)
+
+
+def _bar(spec: Spec, feature: Feature, own: Any, ends: tuple[Any, ...], words: Words) -> dict[str, Any]:
+    """Return the bar of one feature: today's value and what would have been enough, as an answer's bars."""
+    name, today = isolated(shown_name(spec, feature)), own_value(feature, own, words)
+    if feature.kind != "numeric":
+        values = [{"text": isolated(one), "in": one in ends, "you": one == str(own)} for one in feature.domain]
+        span = words.joined([words.word(str(one)) for one in dict.fromkeys(ends)], "or")
+        return {"name": name, "own": today, "span": span, "kind": "category", "values": values}
+    low, high, here = (read_number(one) for one in (*ends, own))
+    least, most = _track(feature, min(low, here), max(high, here))
+    places = {
+        part: int((number - least) / (most - least) * _TRACK)
+        for part, number in (("low", low), ("high", high), ("you", here))
+    }
+    shown = [own_value(feature, one, words) for one in ends]
+    span = shown[0] if low == high else words.say("span.range", low=shown[0], high=shown[1], unit="")
+    return {"name": name, "own": today, "span": span, "kind": "number", **places, "caps": [True, True], "limits": None}
+
+
+def _track(feature: Feature, least: Fraction, most: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the ends of a number's track: its range, or a little more than what is drawn."""
+    if feature.range is not None:
+        low, high = map(exact, feature.range)
+        return min(low, least), max(high, most)
+    room = (most - least) * _ROOM
+    return least - room, most + room

@@ -1,0 +1,212 @@
+"""`equiproof recourse`: what is found, said, proven and printed, and every mistake in one line."""
+
+import json
+
+import pytest
+
+from equiproof.certify.additive import AdditiveModel
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.shape import additive_shape
+from equiproof.prover import Opening, Prover
+from tests.kept import kept_keys
+from tests.recourse_cases import ROW, RULED, key, opening
+from tests.support import LOANS, key_of, network
+
+WISHES = {"format": "equiproof-wishes", "version": 2, "wishes": {"housing": {"fixed": True}, "debt": {"from": "3"}}}
+
+
+@pytest.fixture
+def owner(tmp_path):
+    """A folder with an owner's opening and a refused applicant."""
+    return written(tmp_path, opening())
+
+
+def written(folder, opened, row=ROW):
+    """Write the files of an owner."""
+    (folder / "opening.json").write_bytes(opened.secret())
+    (folder / "commitment.json").write_bytes(opened.public())
+    (folder / "row.json").write_text(json.dumps(row))
+    return folder
+
+
+def asked(folder, *more):
+    """Return the words of a search."""
+    return ["recourse", folder / "row.json", "--opening", folder / "opening.json", *more]
+
+
+def proving(folder, *more):
+    """Return the words of a search that proves."""
+    return asked(folder, "--prove", "--keys", key().folder.parent, "--out", folder / "made", *more)
+
+
+def test_ways_are_said_in_both_languages(cli, owner):
+    """The cheapest one first, in raw units, with today's values."""
+    done = cli(*asked(owner))
+    assert done.code == 0
+    first = done.out.replace("\u00a0", " ").splitlines()[:3]
+    assert first[0] == "WAY"
+    assert first[1] == (
+        "  This model would have decided granted if debt had been at most 2 EUR (down to -3 EUR) instead of 4 EUR, "
+        "with everything else as it is."
+    ).replace("-", "\u2212")
+    assert first[2] == "    cost 1"
+    assert "if income had been at least 40 EUR (up to 60 EUR) instead of 30 EUR" in done.out.replace("\u00a0", " ")
+    german = cli(*asked(owner, "--language", "de", "--most", "1")).out
+    assert "wenn Folgendes anders gewesen wäre und alles andere gleich: debt höchstens 2" in german
+    assert german.count("Dieses Modell") == 1
+
+
+def test_wishes_narrow_what_is_looked_for(cli, owner):
+    """What somebody does not want to change is in no way; without any that is left, none helps."""
+    (owner / "wishes.json").write_text(json.dumps(WISHES))
+    found = cli(*asked(owner, "--wishes", owner / "wishes.json", "--json")).document
+    assert [way["changed"] for way in found["ways"]] == [["income"]]
+    more = {**WISHES["wishes"], "income": {"fixed": True}}
+    (owner / "wishes.json").write_text(json.dumps({**WISHES, "wishes": more}))
+    done = cli(*asked(owner, "--wishes", owner / "wishes.json"))
+    assert done.code == 0
+    assert "Within the changes that you and the lender's rules allow, this model would not have" in done.out
+
+
+def test_what_is_proven_verifies_with_the_refusal(cli, owner):
+    """Each way beside the refusal's certificate and query: all four files fit, and the page names the certificates."""
+    done = cli(*proving(owner, "--page", owner / "page.html", "--lender", "North Bank", "--json"))
+    names = [one["name"] for one in done.document["certificates"]]
+    assert len(names) == 3
+    page = (owner / "page.html").read_text()
+    assert all(f"{name[:4]}\u00a0{name[4:8]}" in page for name in names)
+    assert (owner / "page.html").stat().st_mode & 0o077 == 0
+    refusal, query = refused(owner)
+    for number in (1, 2, 3):
+        folder = owner / "made" / f"way-{number}"
+        assert (folder / "opened.json").stat().st_mode & 0o077 == 0
+        done = cli(
+            *("box", "verify", folder / "certificate.json", "--commitment", owner / "commitment.json"),
+            *("--keys", key().folder.parent, "--box", folder / "opened.json"),
+            *("--refusal", refusal, "--query", query, "--json"),
+        )
+        assert done.code == 0
+        assert done.document["answer"].startswith("It is enough that")
+
+
+def refused(folder):
+    """Write the certificate of the refusal and its query file."""
+    owned = opening()
+    with Prover(owned, key_of(kept_keys(), additive_shape(RULED, owned.model.predicates, 3, 2))) as prover:
+        made = prover.prove(ROW)
+    files = folder / "refusal.json", folder / "query.json"
+    files[0].write_bytes(made.certificate.to_bytes())
+    files[1].write_bytes(canonical_bytes(made.query))
+    return files
+
+
+CODES = {
+    "format": "equiproof-reason-codes",
+    "version": 1,
+    "reasons": {
+        "income": {"en": "Income insufficient", "de": "Einkommen zu gering", "code": "05"},
+        "debt": {"en": "Excessive obligations", "code": "07"},
+        "housing": {"en": "Length of residence"},
+        "school": {"en": "Education"},
+        "years": {"en": "Education"},
+    },
+}
+
+
+def test_reasons_are_those_of_the_ways_with_their_certificates(cli, owner):
+    """The owner's words and codes in the order of cost, on the page too, in German where the owner wrote it."""
+    (owner / "codes.json").write_text(json.dumps(CODES))
+    words = ("--reasons", owner / "codes.json", "--page", owner / "page.html", "--lender", "North Bank")
+    done = cli(*proving(owner, *words, "--language", "de"))
+    assert done.code == 0
+    assert [line.strip() for line in done.out.splitlines() if "oben" in line] == [
+        "Excessive obligations (07): Satz 1 oben",
+        "Length of residence: Satz 2 oben",
+        "Einkommen zu gering (05): Satz 3 oben",
+    ]
+    assert "Die wesentlichen Gründe" in (owner / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"income": None}, "add income: the rules let it change"),
+        ({"horse": {"en": "Horse"}}, "take 'horse' out"),
+        ({"sex": {"en": "Sex"}}, "take 'sex' out"),
+        ({"income": {"en": ""}}, "income: give its reason words"),
+        ({"income": {"en": "a\u202eb"}}, "income: "),
+        ({"income": {"text": "a"}}, "text"),
+    ],
+)
+def test_tables_of_reasons_that_do_not_fit(cli, owner, change, says):
+    """Each in one line that names the feature."""
+    reasons = {name: text for name, text in {**CODES["reasons"], **change}.items() if text is not None}
+    (owner / "codes.json").write_text(json.dumps({**CODES, "reasons": reasons}))
+    cli(*proving(owner, "--reasons", owner / "codes.json")).complaint(2, says)
+
+
+def test_other_files_are_no_table_of_reasons(cli, owner):
+    """The kind of the file is named; without proofs no reason is given."""
+    cli(*proving(owner, "--reasons", owner / "opening.json")).complaint(2, "an opening")
+    cli(*asked(owner, "--reasons", owner / "opening.json")).complaint(2, "--reasons goes with --prove")
+
+
+def test_a_none_is_proven(cli, tmp_path):
+    """Where nothing helps, the certificate says so of the box of all that the rules allow."""
+    owner = written(tmp_path, opening(bias=-40))
+    done = cli(*proving(owner, "--page", owner / "page.html", "--lender", "North Bank"))
+    assert done.code == 0
+    assert done.out.startswith("NONE\n  Within the changes that the lender's rules allow, this model would not have")
+    assert (owner / "made" / "none" / "opened.json").is_file()
+    assert "Whether a change would have been enough" in (owner / "page.html").read_text()
+
+
+def test_who_depends_on_a_sensitive_value_is_told_to_the_owner_alone(cli, tmp_path):
+    """The page says that a person looks at it; the owner reads what is granted to whom. Nothing is proven."""
+    # With 5 less for the second sex, each change is enough for the first one only, and age plays no part.
+    owner = written(tmp_path, opening(bias=-20, sex=20))
+    done = cli(*proving(owner, "--page", owner / "page.html", "--lender", "North Bank"))
+    assert done.code == 3
+    assert "for you alone: " in done.out
+    assert "is granted to sex m" in done.out
+    page = (owner / "page.html").read_text()
+    assert "depends on <bdi>sex</bdi>" in page
+    assert "a person looks at your application" in page
+    assert "granted to" not in page
+    assert not (owner / "made").exists()
+
+
+def test_nothing_is_claimed_where_nothing_was_found(cli, tmp_path):
+    """What only somebody between two steps would get is no way, and no none is true."""
+    unit = RULED.scale_unit
+    # An income of 32 alone is granted, between the steps of 30 and 35.
+    between = AdditiveModel((0, 0), (unit // 4, unit), (9, -9), -1, 8, 2, 4)
+    owner = written(tmp_path, Opening.of(between, RULED, 13))
+    done = cli(*asked(owner))
+    assert done.code == 4
+    assert "could not be found out: nothing is claimed" in done.out
+    assert "lies between the steps" in done.out
+
+
+def test_what_is_refused(cli, owner):
+    """Mistakes: options that go together, a spec without rules, who is not refused, unknown labels, wider wishes."""
+    cli(*asked(owner, "--prove")).complaint(2, "--prove goes with --keys")
+    cli(*asked(owner, "--page", owner / "page.html")).complaint(2, "--page goes with --lender")
+    cli(*asked(owner, "--label", "perhaps")).complaint(2, "label 'perhaps' is unknown: want one of declined, granted")
+    cli(*asked(owner, "--label", "declined")).complaint(2, "give an applicant who is refused")
+    wide = {"format": "equiproof-wishes", "version": 2, "wishes": {"income": {"to": "70"}}}
+    (owner / "wishes.json").write_text(json.dumps(wide))
+    cli(*asked(owner, "--wishes", owner / "wishes.json")).complaint(2, "income")
+    (owner / "row.json").write_text(json.dumps({**ROW, "housing": "own"}))
+    cli(*asked(owner)).complaint(2, "this one is decided 'granted'")
+    written(owner, Opening.of(network(LOANS, (3,), 1), LOANS, 5), {"income": 1, "housing": "own"})
+    cli(*asked(owner)).complaint(2, "equiproof spec --changes")
+
+
+def test_nothing_is_written_twice(cli, owner):
+    """Without --force neither page nor certificates are written over."""
+    words = proving(owner, "--page", owner / "page.html", "--lender", "North Bank")
+    assert cli(*words).code == 0
+    cli(*words).complaint(2, "page.html")
+    cli(*proving(owner)).complaint(2, "way-1")
+    assert cli(*words, "--force").code == 0

@@ -1,0 +1,95 @@
+"""Recourse in words: each sentence is said, in both languages, and the owner's words end no sentence of ours."""
+
+import re
+from datetime import date
+
+import pytest
+
+from equiproof.verifier.letter import Sender
+from equiproof.verifier.recourse import Told, in_words, letter
+from equiproof.verifier.words import table
+from tests.recourse_cases import ROW, RULED
+from tests.support import changed, spec_of
+
+SENDER = Sender("North Bank", date(2026, 11, 30))
+WAYS = (
+    (("income", "debt"), {"income": ("40", "60"), "debt": ("-3", "2.5")}),
+    (("housing",), {"housing": ("own", "other")}),
+    (("school", "years"), {"school": ("ba", "ba"), "years": ("15", "15")}),
+)
+NAMES = ("2802" + "0" * 60, "1ea2" + "0" * 60, "10d6" + "0" * 60)
+TOLD = [
+    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=("income and debts", "no home", "no degree")),
+    Told("way", ROW, "granted", WAYS[:1]),
+    Told("none", ROW, "granted", proofs=NAMES[:1]),
+    Told("none", ROW, "granted", wished=True),
+    Told("dependent", ROW, "granted"),
+    Told("undecided", ROW, "granted"),
+]
+
+
+def plain(text):
+    """Return a text without what isolates the owner's words, and without blanks that do not break."""
+    return re.sub("[\u2068\u2069]", "", text).replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_sentence_is_said(language):
+    """Each sentence of the table is on some page."""
+    pages = "\n".join(re.sub("</?bdi>", "", letter(RULED, told, SENDER, language)) for told in TOLD)
+    for name, sentence in table()[language].items():
+        if name.startswith("recourse."):
+            pattern = ".*?".join(map(re.escape, re.split(r"\{[a-z_]+\}", sentence.replace("'", "&#x27;"))))
+            assert re.search(pattern, pages), name
+
+
+def test_what_a_way_says():
+    """Numbers in their unit with today's, up and down; categories by their values; what moves together as it is."""
+    said = in_words(RULED, TOLD[0])
+    income = "income had been at least 40 EUR (up to 60 EUR) instead of 30 EUR"
+    begin, end = "This model would have decided granted if ", ", with everything else as it is."
+    assert [plain(one["sentence"]).removeprefix(begin).removesuffix(end) for one in said["ways"]] == [
+        f"{income} and debt had been at most 2.5 EUR (down to \u22123 EUR) instead of 4 EUR",
+        "housing had been own or other instead of rent",
+        "school had been ba instead of none and years had been 15 instead of 13",
+    ]  # fmt: skip
+    assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex or age is."
+
+
+def test_no_reason_is_given_that_no_certificate_backs():
+    """Neither on a page nor in a document."""
+    with pytest.raises(ValueError, match="each reason has a certificate"):
+        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=("one", "two"))
+    assert in_words(RULED, TOLD[0])["reasons"][1] == "no home: sentence 2 above"
+
+
+def test_bars_show_today_and_what_is_enough():
+    """Places on a track that is the feature's range, in hundredths of a percent; of a category, each value."""
+    (income, debt), (housing,), (school, years) = (one["bars"] for one in in_words(RULED, TOLD[0])["ways"])
+    assert [income[part] for part in ("low", "high", "you")] == [6666, 10000, 5000]
+    assert [debt[part] for part in ("low", "high", "you")] == [0, 4583, 5833]
+    assert [(plain(one["text"]), one["in"], one["you"]) for one in housing["values"]] == [
+        ("own", True, False), ("rent", False, True), ("other", True, False),
+    ]  # fmt: skip
+    assert plain(school["span"]) == "ba"
+    assert plain(years["span"]) == "15"
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("told", TOLD)
+def test_the_owners_words_are_isolated(told, language):
+    """A name with markup stays a name."""
+    name = "<b>x"
+    features = tuple(changed(one, name=name) if one.name == "debt" else one for one in RULED.features)
+    spec = spec_of(*features, bits=(4, 12), together=RULED.together)
+    row = {name if one == "debt" else one: value for one, value in ROW.items()}
+    ways = tuple(
+        (
+            tuple(name if one == "debt" else one for one in names),
+            {name if k == "debt" else k: v for k, v in ends.items()},
+        )
+        for names, ends in told.ways
+    )
+    page = letter(spec, Told(told.outcome, row, "granted", ways, told.wished, told.proofs), SENDER, language)
+    assert "<b>" not in page
+    assert page.count("<bdi>") == page.count("</bdi>")
