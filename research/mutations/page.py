@@ -26,11 +26,16 @@ WAITING = frozenset(
         "gadget/additive/people.go",
         "relation/box.go",
         "relation/box_trees.go",
+        "relation/branch.go",
+        "relation/claims.go",
         "relation/trees.go",
         "relation/trees_layout.go",
         "subcircuit/bounds.go",
+        "subcircuit/box.go",
+        "subcircuit/digests.go",
         "subcircuit/document.go",
         "subcircuit/gadgets.go",
+        "subcircuit/score.go",
         "subcircuit/tree.go",
     }
 )

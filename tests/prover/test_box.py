@@ -167,7 +167,7 @@ def test_a_box_of_an_ensemble_is_proven():
     )
     assert verified.ends == {"income": "29600 to 30400 EUR", "housing": "own"}
     small = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 1, 12, 1))
-    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="more slots, or a smaller box"):
+    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="a larger --slots, or a smaller box"):
         prover.prove(ends, "granted")
 
 
