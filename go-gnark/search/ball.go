@@ -32,6 +32,9 @@ type ball struct {
 	// bySlice is a slice's position in each sensitive column.
 	bySlice   [][]int16
 	sensitive int
+	// choices have the numbers of their columns; choiceOf is of each column which one it is of, below 0 for none.
+	choices  []Choice
+	choiceOf []int
 }
 
 // newBall resolves a checked problem in the open ball of a squared radius.
@@ -52,6 +55,7 @@ func newBall(p *Problem, radius2 int64) *ball {
 		b.tree(root)
 	}
 	b.trees = append(b.trees, int32(len(b.rows)))
+	b.choiceOf = slices.Repeat([]int{bare}, len(b.columns))
 	return b
 }
 

@@ -17,10 +17,10 @@ type dual struct {
 	crossed     []bool
 	visited     []bool
 	// cell is the position of each column in the last evaluation, keptCell that of the best one.
-	cell, keptCell []int16
-	far            float64
-	best           float64
-	scratch        []float64
+	cell, keptCell, scratchCell []int16
+	far                         float64
+	best                        float64
+	scratch                     []float64
 	// stamps of trees, and values of their rows, for estimates of splits.
 	stamps []int32
 	stamp  int32
@@ -33,7 +33,7 @@ func newDual(b *ball) *dual {
 	d := &dual{reduced: newReduced(b), radius2: float64(max(b.radius2, 1))}
 	slots, columns := len(b.steps), len(b.columns)
 	d.paid, d.crossed = make([]float64, slots), make([]bool, slots)
-	d.cell, d.keptCell = make([]int16, columns), make([]int16, columns)
+	d.cell, d.keptCell, d.scratchCell = make([]int16, columns), make([]int16, columns), make([]int16, columns)
 	d.stamps = make([]int32, len(b.trees))
 	for _, value := range b.leaves {
 		d.leaf = append(d.leaf, float64(value))
@@ -91,9 +91,16 @@ func (d *dual) evaluate() float64 {
 	}
 	d.far = 0
 	for c := range d.ball.columns {
-		level, at := d.level(c, d.box.low[c], d.box.high[c])
+		if d.ball.choiceOf[c] < 0 {
+			level, at := d.level(c, d.box.low[c], d.box.high[c])
+			sum += level
+			d.take(c, at)
+		}
+	}
+	for _, c := range d.ball.choices {
+		level, value := d.choiceLevel(c)
 		sum += level
-		d.take(c, at)
+		d.takeChoice(c, value)
 	}
 	return sum
 }

@@ -135,6 +135,21 @@ def tiny_ensemble(seed: int) -> TinyTrees:
             return TinyTrees(Box(low, high), tuple(sorted(rows)), model)
 
 
+def tiny_ensemble_of_categories(seed: int) -> TinyTrees:
+    """Return a case with one or two categories and up to two numbers; values have several thresholds, or none."""
+    rng = random.Random(seed)
+    while True:
+        box = drawn_box(rng, rng.randint(0, 2), rng.randint(1, 2))
+        sensitive = rng.randint(1, 2)
+        model = drawn(
+            rng, plain=len(box.low), sensitive=sensitive, predicates=rng.randint(3, 10), trees=rng.randint(1, 5),
+            depth=rng.randint(1, 3), reach=3, jumps=rng.choice([0, 0.5]),
+        )  # fmt: skip
+        rows = {tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(rng.randint(2, 4))}
+        if model.predicates[0] and len(rows) > 1:
+            return TinyTrees(box, tuple(sorted(rows)), model)
+
+
 def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
     """Return the wires of leaves, under a shape that has hardly room for more."""
     model = case.model
@@ -146,6 +161,7 @@ def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
         ),
         slices=len(case.table), input_bits=6, input_fraction_bits=1, radius_bits=8,
         capacity=1 << (len(leaves.leaves) - 1).bit_length(), slots=max(1, len(leaves.slots)), rows=max(1, len(rows)),
+        one_hot=case.box.choices or UNSET,
     )  # fmt: skip
     statement = BoxStatement(0, SPEC_DIGEST, 0, 0, leaves.label, CONTEXT_DIGEST)
     return Told("", shape, dict(fill(shape, statement, Secrets(model, 7, case.box, 9, case.table, leaves))))
