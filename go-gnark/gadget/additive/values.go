@@ -19,8 +19,21 @@ type Values struct {
 	counted        [][3]counted        // by leaf: what slots add, how many are stayed, how many are crossed
 }
 
-// counted is what slots have of something, and what values are said to have.
-type counted struct{ slots, values []frontend.Variable }
+// counted is what slots have of something, what values are said to have, and what is left, of slots of no open category.
+type counted struct {
+	slots, values []frontend.Variable
+	rest          frontend.Variable
+}
+
+// counting returns what slots and values have, and the rest.
+func counting(api frontend.API, slots, values []frontend.Variable) counted {
+	rest := []frontend.Variable{0, 0}
+	rest = append(rest, slots...)
+	for _, value := range values {
+		rest = append(rest, api.Neg(value))
+	}
+	return counted{slots, values, api.Add(rest[0], rest[1], rest[2:]...)}
+}
 
 // Values reads which slots are of open categories, and takes these out of the levels (R-X-GAIN). Columns are those that predicates
 // read, gains have a fraction and a signed width, and open has a wire for each plain slot.
@@ -82,13 +95,15 @@ func (v *Values) Assert(a *bounded.Arith, signs *Signs, charged []frontend.Varia
 		a.AssertEqual(a.Mul(c.free, least), least)
 		sum, at = a.Add(sum, least), at+len(c.allowed)
 	}
-	adds, stayed, crossed := counted{values: w.Gain}, counted{values: w.Stayed}, counted{values: w.Crossed}
+	var adds, stayed, crossed []frontend.Variable
 	scale := new(big.Int).Lsh(one, uint(v.fraction))
 	for j := range v.keys {
-		adds.slots = append(adds.slots, a.API().Sub(a.Scale(scale, v.slots.step[j]).Wire(), charged[j]))
-		stayed.slots, crossed.slots = append(stayed.slots, signs.Stayed[j].Wire()), append(crossed.slots, signs.Crossed[j].Wire())
+		adds = append(adds, a.API().Sub(a.Scale(scale, v.slots.step[j]).Wire(), charged[j]))
+		stayed, crossed = append(stayed, signs.Stayed[j].Wire()), append(crossed, signs.Crossed[j].Wire())
 	}
-	v.counted = append(v.counted, [3]counted{adds, stayed, crossed})
+	v.counted = append(v.counted, [3]counted{
+		counting(a.API(), adds, w.Gain), counting(a.API(), stayed, w.Stayed), counting(a.API(), crossed, w.Crossed),
+	})
 	return sum
 }
 
@@ -97,7 +112,7 @@ func (v *Values) committed() []frontend.Variable {
 	wires := append([]frontend.Variable{}, v.keys...)
 	for _, leaf := range v.counted {
 		for _, of := range leaf {
-			wires = append(append(wires, of.slots...), of.values...)
+			wires = append(append(append(wires, of.slots...), of.values...), of.rest)
 		}
 	}
 	return wires
@@ -120,14 +135,13 @@ func (v *Values) assert(api frontend.API, challenge frontend.Variable) error {
 	}
 	for _, leaf := range v.counted {
 		for _, of := range leaf {
-			asked, given, rest := []frontend.Variable{0, 0}, []frontend.Variable{0, 0}, []frontend.Variable{0, 0}
+			asked, given := []frontend.Variable{0, 0}, []frontend.Variable{0, api.DivUnchecked(of.rest, challenge)}
 			for j, number := range of.slots {
-				asked, rest = append(asked, api.Mul(number, slots[j])), append(rest, number)
+				asked = append(asked, api.Mul(number, slots[j]))
 			}
 			for i, sum := range of.values {
-				given, rest = append(given, api.Mul(sum, values[i])), append(rest, api.Neg(sum))
+				given = append(given, api.Mul(sum, values[i]))
 			}
-			given = append(given, api.DivUnchecked(api.Add(rest[0], rest[1], rest[2:]...), challenge))
 			api.AssertIsEqual(api.Add(asked[0], asked[1], asked[2:]...), api.Add(given[0], given[1], given[2:]...))
 		}
 	}
