@@ -25,6 +25,8 @@ WAITING = frozenset(
     {
         "gadget/additive/falls.go",
         "gadget/additive/people.go",
+        "gadget/additive/slots.go",
+        "gadget/additive/values.go",
         "gadget/commitment/commitment.go",
         "gadget/leaf/leaf.go",
         "relation/additive.go",

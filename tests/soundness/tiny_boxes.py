@@ -13,7 +13,7 @@ from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.people import Box
-from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.layer_widths import bias_widths
@@ -165,6 +165,37 @@ def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
     )  # fmt: skip
     statement = BoxStatement(0, SPEC_DIGEST, 0, 0, leaves.label, CONTEXT_DIGEST)
     return Told("", shape, dict(fill(shape, statement, Secrets(model, 7, case.box, 9, case.table, leaves))))
+
+
+def drawn_leaves(rng: random.Random, case: TinyTrees, label: int) -> EnsembleEvidence:
+    """Return up to eight leaves with all cells, split at random, in which no row charges and all slices are served."""
+    own = case.model.additive
+    keys = list(zip(own.columns, own.thresholds, strict=True))[: case.model.predicates[0]]
+    slots = tuple(
+        place
+        for place, (column, threshold) in enumerate(keys)
+        if case.box.low[column] <= threshold < case.box.high[column]
+    )
+    columns = sorted({own.columns[place] for place in slots})
+    # Of each column the first and the last position, above so many of its thresholds.
+    leaves = [{column: (0, sum(own.columns[place] == column for place in slots)) for column in columns}]
+    for _ in range(rng.randint(0, 7) if slots else 0):
+        leaf = leaves.pop(rng.randrange(len(leaves)))
+        column = rng.choice(columns)
+        first, last = leaf[column]
+        at = rng.randint(first, last)
+        leaves += [leaf | {column: (first, at)}, *([leaf | {column: (at + 1, last)}] if at < last else [])]
+    rows = len(live_rows(case.model, low, slots))
+    free = (0,) * case.model.predicates[1]
+    found = []
+    for leaf in leaves:
+        signs = []
+        for column in columns:
+            first, last = leaf[column]
+            count = sum(own.columns[place] == column for place in slots)
+            signs += [1 if number < first else -1 if number >= last else 0 for number in range(count)]
+        found.append(EnsembleLeaf(tuple(signs), free, tuple(range(len(case.table))), 0, True, (0,) * rows))
+    return EnsembleEvidence(label, 0, slots, tuple(found))
 
 
 @dataclass(frozen=True)
