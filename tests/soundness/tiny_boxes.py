@@ -170,12 +170,9 @@ def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
 def drawn_leaves(rng: random.Random, case: TinyTrees, label: int) -> EnsembleEvidence:
     """Return up to eight leaves with all cells, split at random, in which no row charges and all slices are served."""
     own = case.model.additive
+    low, high = case.box.low, case.box.high
     keys = list(zip(own.columns, own.thresholds, strict=True))[: case.model.predicates[0]]
-    slots = tuple(
-        place
-        for place, (column, threshold) in enumerate(keys)
-        if case.box.low[column] <= threshold < case.box.high[column]
-    )
+    slots = tuple(place for place, (column, at) in enumerate(keys) if low[column] <= at < high[column])
     columns = sorted({own.columns[place] for place in slots})
     # Of each column the first and the last position, above so many of its thresholds.
     leaves = [{column: (0, sum(own.columns[place] == column for place in slots)) for column in columns}]
