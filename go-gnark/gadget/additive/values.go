@@ -72,7 +72,7 @@ type ValueWires struct{ Gain, Stayed, Crossed, Least []frontend.Variable }
 // Relation: gain, stayed and crossed are sums over the slots of the value's column. The least of an open category is at most the gain of
 // each value that is allowed and that somebody in the leaf can have: one of which no slot is stayed, while none of another value of the
 // category is crossed. That of any other category is 0. Precondition: signs and charges are those of the slots, and all gains have the
-// width. Outside it: a gain is another integer. Cost: for each slot three constraints, for each value six and a range check.
+// width. Outside it: a gain is another integer. Cost: for each slot three constraints, for each value four and a range check.
 func (v *Values) Assert(a *bounded.Arith, signs *Signs, charged []frontend.Variable, w ValueWires) bounded.Int {
 	defer a.Part("gains")()
 	half, sum, at := new(big.Int).Lsh(one, uint(v.bits-1)), a.Constant(0), 0
