@@ -12,7 +12,7 @@ from equiproof.circuits.allowed import Wish
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.shape import LEAVES_OF_BOXES, network_box_shape
-from equiproof.circuits.spec import SpecError
+from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.prover.box import BoxProven, BoxProver, room_of
 from equiproof.prover.keys import StoredKey
@@ -48,8 +48,7 @@ def recourse(
     refuse for every listed value, WishError for wishes that do not fit.
     """
     spec = opening.spec
-    if not spec.has_changes:
-        raise RulesError(say("pair.no_rules"))
+    refuse_without_rules(spec)
     wanted = wanted_label(opening, label)
     query = opening.encode(row)
     decided = {opening.model.decide((*query, *one)) for one in spec.domain_table}
@@ -68,6 +67,12 @@ def recourse(
     return found.keeping(most)
 
 
+def refuse_without_rules(spec: Spec) -> None:
+    """Raise RulesError for a spec without rules of change."""
+    if not spec.has_changes:
+        raise RulesError(say("pair.no_rules"))
+
+
 def wanted_label(opening: Opening, label: str | None) -> int:
     """Return the number of a label, by default of the last one; raises SpecError for one that the spec lacks."""
     labels = opening.spec.labels
@@ -79,19 +84,13 @@ def wanted_label(opening: Opening, label: str | None) -> int:
 
 
 def proven(
-    opening: Opening,
-    key: StoredKey,
-    found: Recourse,
-    wanted: str,
-    context: Mapping[str, str] | None = None,
+    prover: BoxProver, found: Recourse, wanted: str, context: Mapping[str, str] | None = None
 ) -> Iterator[BoxProven]:
     """Yield the box certificate of a none, or of each way to the label `wanted`; nothing of any other outcome."""
-    refused = opening.spec.labels[found.refused]
-    with BoxProver(opening, key) as prover:
-        if found.ends is not None:
-            yield prover.prove(found.ends, refused, context)
-        for way in found.ways:
-            yield prover.prove(way.ends, wanted, context)
+    if found.ends is not None:
+        yield prover.prove(found.ends, prover.opening.spec.labels[found.refused], context)
+    for way in found.ways:
+        yield prover.prove(way.ends, wanted, context)
 
 
 def _room(opening: Opening) -> BoxRoom:
