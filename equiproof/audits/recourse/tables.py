@@ -11,11 +11,10 @@ from equiproof.audits.intervals import median_ends, wilson
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Cell, Estimate, Table
 from equiproof.audits.recourse.asked import TODAY, Answer, Group, Request, within
-from equiproof.audits.recourse.told import MEAN, MEDIAN, OUTCOMES, WAY
+from equiproof.audits.recourse.told import MEAN, MEDIAN, OUTCOMES, TODAY_CAPTION, TODAY_COLUMNS, WAY
 from equiproof.certify.recourse.search import Witness
 from equiproof.circuits.text import several
 
-TODAY_CAPTION = "How rows are decided, over all listed values"
 OUTCOMES_CAPTION = "What those asked can do, in people"
 COSTS = "Cost of the cheapest way"
 CHANGES = "Features that the cheapest way changes, of those with a way"
@@ -31,7 +30,7 @@ def tables(request: Request, answers: Sequence[Answer], estimates: Sequence[Esti
     asked = [(group, within(group, answers)) for group in groups]
     yield Table(
         TODAY_CAPTION,
-        ("group", "rows", "granted for every value", "decided both ways", "a tie for some", "refused for every value"),
+        TODAY_COLUMNS,
         tuple((_words(group), len(group.rows), *(_count(request, group, kind) for kind in TODAY)) for group in groups),
     )
     yield Table(

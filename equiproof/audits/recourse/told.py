@@ -13,6 +13,12 @@ OUTCOMES = ("way", "none", "dependent", "undecided")
 OUTCOME = "outcome"
 """The column of the findings with one of the outcomes."""
 
+TODAY_CAPTION = "How rows are decided, over all listed values"
+TODAY_COLUMNS = (
+    "group", "rows", "granted for every value", "decided both ways", "a tie for some", "refused for every value",
+)  # fmt: skip
+"""The table of all rows, which begins with a line for all of them."""
+
 REFUSED = "share refused for every listed value"
 WAY = "share of those asked with a way"
 NONE = "share of those asked whom no allowed change helps"
@@ -50,10 +56,12 @@ def gap_of(measure: str, by: str) -> str:
 class Said:
     """What sentences say: how many were asked, by outcome; sensitive features; and what is shown to differ by which.
 
-    `shown` has a figure and the features by which it differs, `compared` is whether any difference has an interval.
+    `both` counts rows that are decided both ways. `shown` has a figure and the features by which it differs, `compared`
+    is whether any difference has an interval.
     """
 
     asked: int
+    both: int
     counts: Counter[str]
     features: tuple[str, ...]
     shown: tuple[tuple[str, str], ...]
@@ -62,23 +70,30 @@ class Said:
     @property
     def english(self) -> str:
         """Up to three sentences in English."""
-        if not self.asked:
-            return "Nobody was asked: no row that could be is refused for every listed value."
         names = _joined(self.features, "and")
+        others = {0: "", 1: f" One row is decided both ways by {names} and was not asked."}
+        both = others.get(self.both, f" {number(self.both)} rows are decided both ways by {names} and were not asked.")
+        if not self.asked:
+            return f"Nobody was asked: no row is refused for every listed value.{both}"
         way, none, dependent, undecided = (number(self.counts[kind]) for kind in OUTCOMES)
         people = f"{number(self.asked)} refused {'person' if self.asked == 1 else 'people'} asked"
         first = f"Of {people}, recourse depends on {names} alone for {'nobody' if dependent == '0' else dependent}."
         verb = "is" if len(self.features) == 1 else "are"
         second = f" Whatever {names} {verb}, there is a way for {way} and none for {none}"
         also = "." if undecided == "0" else f"; undecided: {undecided}."
-        return f"{first}{second}{also}{self._differences(_SHORT, _ENGLISH)}"
+        return f"{first}{second}{also}{both}{self._differences(_SHORT, _ENGLISH)}"
 
     @property
     def german(self) -> str:
         """The same in German."""
-        if not self.asked:
-            return "Niemand wurde gefragt: Keine Zeile, die infrage kam, wird für jeden genannten Wert abgelehnt."
         names = _joined(self.features, "und")
+        others = {0: "", 1: f" Eine Zeile wird je nach {names} verschieden entschieden und wurde nicht gefragt."}
+        both = others.get(
+            self.both,
+            f" {_german(self.both)} Zeilen werden je nach {names} verschieden entschieden und wurden nicht gefragt.",
+        )
+        if not self.asked:
+            return f"Niemand wurde gefragt: Keine Zeile wird für jeden genannten Wert abgelehnt.{both}"
         way, none, dependent, undecided = (_german(self.counts[kind]) for kind in OUTCOMES)
         whom = "niemandem" if dependent == "0" else dependent
         people = f"{_german(self.asked)} gefragten Abgelehnten"
@@ -86,7 +101,7 @@ class Said:
         verb = "hat" if len(self.features) == 1 else "haben"
         second = f" Gleich welchen Wert {names} {verb}, gibt es für {way} einen Weg und für {none} keinen"
         also = "." if undecided == "0" else f"; unentschieden: {undecided}."
-        return f"{first}{second}{also}{self._differences(_KURZ, _GERMAN)}"
+        return f"{first}{second}{also}{both}{self._differences(_KURZ, _GERMAN)}"
 
     def _differences(self, figures: dict[str, str], words: _Words) -> str:
         """Say which figures are shown to differ between groups; nothing where none could be compared."""
@@ -100,12 +115,15 @@ class Said:
 def said(report: ReportFields) -> Said | None:
     """Return what a report says; None for a report of another form."""
     outcomes = [one.values.get(OUTCOME) for one in report.findings]
-    if not all(one in OUTCOMES for one in outcomes) or not any(one.measure == REFUSED for one in report.estimates):
+    today = next((one for one in report.tables if (one.caption, one.columns) == (TODAY_CAPTION, TODAY_COLUMNS)), None)
+    if today is None or not today.rows or not all(one in OUTCOMES for one in outcomes):
         return None
+    both = today.rows[0][TODAY_COLUMNS.index("decided both ways")]
     compared = [(*split, one) for one in report.estimates if (split := _split(one)) is not None]
     shown = [(measure, by) for measure, by, one in compared if differs(one)]
     return Said(
         len(outcomes),
+        both if isinstance(both, int) else 0,
         Counter(str(one) for one in outcomes),
         report.sensitive_features,
         tuple(shown),

@@ -18,8 +18,8 @@ from equiproof.audits.intervals import wilson
 from equiproof.audits.plugin import Audit, installed
 from equiproof.audits.recourse import asked
 from equiproof.audits.recourse.plugin import Recourse
-from equiproof.audits.recourse.tables import CHANGES, COSTS, DEPENDING, NO_WAY, OUTCOMES_CAPTION, TODAY_CAPTION
-from equiproof.audits.recourse.told import DEPENDENT, MEAN, MEDIAN, NONE, REFUSED, WAY, gap_of, said
+from equiproof.audits.recourse.tables import CHANGES, COSTS, DEPENDING, NO_WAY, OUTCOMES_CAPTION
+from equiproof.audits.recourse.told import DEPENDENT, MEAN, MEDIAN, NONE, REFUSED, TODAY_CAPTION, WAY, gap_of, said
 from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.audits.runner import AuditRun, run_all
 from equiproof.certify.additive import AdditiveModel
@@ -138,6 +138,17 @@ def test_rows_are_counted_by_how_they_are_decided(depends):
     assert (refused.value, refused.n) == (counts["all"][4] / 60, 60)
 
 
+def test_rows_that_are_decided_both_ways_are_told(depends):
+    """They are not asked, and no sentence leaves them out."""
+    words = said(depends)
+    assert words.both == table(depends, TODAY_CAPTION)[0][3] > 1
+    assert f" {words.both} rows are decided both ways by sex and age and were not asked." in words.english
+    assert f" {words.both} Zeilen werden je nach sex und age verschieden entschieden und wurden" in words.german
+    assert " One row is decided both ways by" in dataclasses.replace(words, both=1).english
+    assert " Eine Zeile wird je nach sex und age verschieden " in dataclasses.replace(words, both=1).german
+    assert "both ways" not in dataclasses.replace(words, both=0).english
+
+
 def test_who_depends_on_a_value_is_a_case_with_a_witness(depends):
     """The verdict is unfair; each case has an allowed change, whom it helps, whom not, and no change that helps all."""
     cases = depends.having("unfair")
@@ -197,7 +208,8 @@ def test_differences_that_are_shown_are_told_in_two_languages(never):
     assert brief(never).answer == words.english
     assert words.english.startswith(
         f"Of {len(never.findings)} refused people asked, recourse depends on sex and age alone for nobody. Whatever "
-        f"sex and age are, there is a way for {counts['way']} and none for {counts['none']}. The share with a way is "
+        f"sex and age are, there is a way for {counts['way']} and none for {counts['none']}. "
+        "The share with a way is "
         "shown to differ by sex; "
     )
     assert never.notes[0] == words.german
@@ -327,7 +339,7 @@ def test_nobody_is_refused():
     assert (report.verdict, report.findings) == (None, ())
     short = brief(report)
     assert (short.tag, short.answer) == (
-        "measures only", "Nobody was asked: no row that could be is refused for every listed value.",
+        "measures only", "Nobody was asked: no row is refused for every listed value.",
     )  # fmt: skip
     assert report.notes[0].startswith("Niemand wurde gefragt: ")
 
@@ -366,4 +378,4 @@ def test_page_and_first_screen_show_it(depends):
     assert short.figures[0].value == f"{count} of {len(depends.findings)}"
     assert len(short.figures) <= 3
     assert said(made_report()) is None
-    assert brief(msgspec.structs.replace(depends, estimates=())).question == "What does the audit recourse find?"
+    assert brief(msgspec.structs.replace(depends, tables=())).question == "What does the audit recourse find?"
