@@ -24,8 +24,13 @@ from equiproof.audits.report import AuditReport, StoppedAuditError
 from equiproof.audits.runner import AuditRun, run_all
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.models.ensembles.stepped import as_network
+from equiproof.certify.recourse.asked import Asked
+from equiproof.certify.recourse.moves import movers
+from equiproof.circuits.allowed import allowed
+from equiproof.circuits.categories import choices_of
 from tests.audits.made import report as made_report
 from tests.certify.hand_made import by_income
+from tests.certify.recourse.cases import choices, ensemble_drawn, row_drawn, spec_drawn
 from tests.recourse_cases import RULED, becoming, drawn_row
 from tests.support import LOANS
 
@@ -361,6 +366,35 @@ def test_a_network_is_asked_as_well():
         known = "way" if any(map(all, everybody)) else "dependent" if any(map(any, everybody)) else "none"
         assert one.values["outcome"] in (known, "undecided")
     assert {one.values["outcome"] for one in report} & {"way", "none"}
+
+
+@pytest.mark.parametrize("seed", [0, 2, 7])
+def test_ensembles_are_asked_under_specs_of_every_kind(seed):
+    """Missing values, categories, features that change together: all that is granted to somebody is no none."""
+    rng, met = random.Random(seed), Counter()
+    for _ in range(6):
+        spec = spec_drawn(rng)
+        score = ensemble_drawn(rng, spec)
+        names = [one.name for one in spec.sensitive_features]
+        sensitive = [dict(zip(names, values, strict=True)) for values in spec.domain_values]
+        own = [row_drawn(rng, spec) | rng.choice(sensitive) for _ in range(12)]
+        where = context(score, spec=spec, rows=own)
+        run = run_all(where, installed(), ["recourse"], options={"recourse": {"seconds": "0"}})
+        assert run.failures == ()
+        for finding in run.reports[0]:
+            query = tuple(spec.encode(own[finding.row - 1]))
+            may = movers(spec, allowed(spec, own[finding.row - 1], {}))
+            person = Asked(query, spec.domain_table, 1, may, choices_of(spec))
+            granted = [
+                [score.decide((*point, *values)) == 1 for values in spec.domain_table] for _, point in choices(person)
+            ]
+            met[finding.values["outcome"]] += 1
+            if finding.values["outcome"] == "way":
+                assert any(map(all, granted))
+            elif finding.values["outcome"] != "undecided":
+                assert not any(map(all, granted))
+                assert any(map(any, granted)) == (finding.values["outcome"] == "dependent")
+    assert set(met) == {"way", "none", "dependent", "undecided"}
 
 
 def test_page_and_first_screen_show_it(depends):
