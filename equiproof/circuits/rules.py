@@ -4,7 +4,7 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-does relation `gain`, whose rules are proven with the whole relation only.
+have the relations of boxes, and relation `gain`, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ class Rule:
     """One rule: its sentence, and where it is checked.
 
     `evidence` is the function of a plaintext checker (or None), `reference` that of circuits/reference, `gate` the Go
-    package under go-gnark, `circuits` the sub-circuits that prove the rule alone.
+    package under go-gnark, `circuits` the sub-circuits that prove the rule alone, `parts` what those prove of it that
+    prove a part.
     """
 
     sentence: str
@@ -27,16 +28,18 @@ class Rule:
     reference: str
     gate: str
     circuits: tuple[str, ...]
+    parts: Mapping[str, str] = field(default_factory=dict)
 
-    def says(self, _gadget: str) -> str:
-        """Return what a sub-circuit proves of the rule: all of it."""
-        return self.sentence
+    def says(self, gadget: str) -> str:
+        """Return what a sub-circuit proves of the rule."""
+        return self.parts.get(gadget, self.sentence)
 
 
 _EVERY_CIRCUIT = (
     "inference", "polytope", "distance", "neighbor", "boundary", "order",
     "first_bounds", "relaxation", "bounds", "tree", "leaf",
-    "predicates", "centre", "slots", "chain", "cover", "nodes", "rows", "minimum", "commitment", "digest",
+    "predicates", "centre", "slots", "chain", "cover", "nodes", "rows",
+    "people", "sides", "levels", "gains", "falls", "minimum", "commitment", "digest",
 )  # fmt: skip
 
 
@@ -138,7 +141,8 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             evidence="backward",
             reference="bounds",
             gate="gadget/backward",
-            circuits=("bounds", "leaf"),
+            circuits=("bounds", "leaf", "falls"),
+            parts={"falls": "A weight of layer 1 is split into its positive and its negative part."},
         ),
         "R-B-RADIUS": Rule(
             sentence="On the ball a form c.x + d changes by no more than a reach with reach^2 >= R2 |c|^2.",
@@ -176,7 +180,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
             circuits=("tree",),
         ),
         "R-B-LEAF": Rule(
-            sentence="Every margin is positive on a leaf's part of the slice's open ball, or that part is empty.",
+            sentence="Every margin is positive on a leaf's part of the slice's open ball, or the box, or it is empty.",
             evidence="leaf",
             reference="leaf",
             gate="gadget/leaf",
@@ -236,24 +240,27 @@ class ScoreRule:
 TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
     {
         "R-T-ORDER": ScoreRule(
-            "Predicates ascend strictly by column and threshold, those of plain columns first.", ("predicates",)
+            "Predicates ascend strictly by column and threshold, those of plain columns first.", ("predicates", "sides")
         ),
         "R-T-SIDE": ScoreRule(
-            "Every predicate is compared with the query's value, or the slice's, in its own column.", ("predicates",)
+            "Every predicate is compared with the query's value, or the slice's, in its own column.",
+            ("predicates",),
+            {"sides": "Every sensitive predicate is compared with the slice's value in its own column."},
         ),
         "R-T-SLICES": ScoreRule(
-            "Of an additive model, what the worst slice is said to add is at most what any slice adds.", ("centre",)
+            "Of an additive model, what the worst slice is said to add is at most what any slice adds.",
+            ("centre", "levels"),
         ),
         "R-T-DEAD": ScoreRule(
             "A predicate that is no slot is as far as the radius, or crossed outside the ranges only.", ("predicates",)
         ),
         "R-T-MISSING": ScoreRule(
             "Where values can be missing, those are that are the largest integer, and their predicates are dead.",
-            ("predicates",),
+            ("predicates", "sides"),
         ),
         "R-T-SETS": ScoreRule(
             "Where nodes ask sets of values, the query has one value of each category; the radius reaches no other.",
-            ("predicates",),
+            ("predicates", "sides"),
         ),
         "R-T-CAPACITY": ScoreRule("There are as many live slots as live predicates.", ("slots",)),
         "R-T-SLOT": ScoreRule(
@@ -276,7 +283,10 @@ TREES_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-T-CLOSE": ScoreRule(
             "A live leaf is closed by its score, or by its distance.",
             ("chain",),
-            {"centre": "The base is the score at the query for the label, of an additive model on the worst slice."},
+            {
+                "centre": "The base is the score for the label at the query, or at the least ends of a box, of an "
+                "additive model on the worst slice."
+            },
         ),
         "R-T-COVER": ScoreRule(
             "Every cell of the slots is in exactly one live leaf.",
@@ -323,24 +333,61 @@ They have no evidence function, since the pair is built of committed numbers, an
 """
 
 
-BOX_RULES: MappingProxyType[str, str] = MappingProxyType(
+_INHABITED = ("people", "sides", "gains", "falls", "bounds", "leaf")
+"""The sub-circuits that read a box, with somebody in it."""
+
+BOX_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
     {
-        "R-X-BOX": "The ends of all columns and a blinding open the stated box commitment.",
-        "R-X-ENDS": "No column's largest value is below its least one.",
-        "R-X-CATEGORY": "An open category has `low` in all columns, and `high` as the largest end of a value at least.",
-        "R-X-SIDE": "Every predicate is compared with both ends of its own column.",
-        "R-X-LEVEL": "A level is the least sum of steps along its column from a predicate on, 0 without any.",
-        "R-X-GAIN": "What an open category adds is no more than what any of its values adds.",
-        "R-X-FALL": "A form falls from the least ends by all that its coefficients say of numbers and open categories.",
-        "R-X-FIRST": "Bounds of layer 1 are each neuron's least and largest value in the box.",
-        "R-X-CLOSE": "The score for the label is at least 1 where the box is worst, on the worst slice.",
+        "R-X-BOX": ScoreRule("The ends of all columns and a blinding open the stated box commitment.", ("commitment",)),
+        "R-X-ENDS": ScoreRule("No column's largest value is below its least one.", _INHABITED),
+        "R-X-CATEGORY": ScoreRule(
+            "An open category has `low` in all columns, and `high` as the largest end of a value at least.", _INHABITED
+        ),
+        "R-X-SIDE": ScoreRule(
+            "Every predicate is compared with both ends of its own column.",
+            ("sides",),
+            dict.fromkeys(
+                ("levels", "gains"), "A largest end is at most a threshold nowhere that the least end is not."
+            ),
+        ),
+        "R-X-LEVEL": ScoreRule(
+            "A level is the least sum of steps along its column from a predicate on, 0 without any.", ("levels",)
+        ),
+        "R-X-GAIN": ScoreRule("What an open category adds is no more than what any of its values adds.", ("gains",)),
+        "R-X-FALL": ScoreRule(
+            "A form falls from the least ends by all that its coefficients say of numbers and open categories.",
+            ("falls", "bounds", "leaf"),
+        ),
+        "R-X-FIRST": ScoreRule("Bounds of layer 1 are each neuron's least and largest value in the box.", ("falls",)),
+        "R-X-CLOSE": ScoreRule(
+            "The score for the label is at least 1 where the box is worst, on the worst slice.", ("levels",)
+        ),
     }
 )
 """The rules that the relations of boxes have beside those of balls: docs/relation-box.md.
 
-They have no evidence function, since everything follows from model and box, and no sub-circuit.
+They have no evidence function, since everything follows from model and box.
 """
 
 
-EVERY_RULE: MappingProxyType[str, Rule | ScoreRule] = MappingProxyType({**RULES, **TREES_RULES, **ENSEMBLE_RULES})
+_OF_BALLS = frozenset({"R-QUERY", "R-B-RADIUS", "R-B-RANGES", "R-B-CUT"})
+"""The rules of balls whose sub-circuits prove others in their place where the statement is about a box."""
+
+
+EVERY_RULE: MappingProxyType[str, Rule | ScoreRule] = MappingProxyType(
+    {**RULES, **TREES_RULES, **ENSEMBLE_RULES, **BOX_RULES}
+)
 """Every rule that a sub-circuit proves by its id."""
+
+
+def own_rules(gadget: str, *, of_box: bool) -> dict[str, str]:
+    """Return the rules that a sub-circuit of a ball or of a box proves, with their sentences.
+
+    Those are left out that every sub-circuit proves.
+    """
+    others = _OF_BALLS if of_box else BOX_RULES.keys()
+    return {
+        rule: at.says(gadget)
+        for rule, at in EVERY_RULE.items()
+        if gadget in at.circuits and at.circuits != _EVERY_CIRCUIT and rule not in others
+    }

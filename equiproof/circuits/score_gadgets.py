@@ -38,22 +38,24 @@ def predicates_layout(shape: Shape) -> Layout:
 
 def centre_layout(shape: Shape) -> Layout:
     """Return the wires of the score at the query, and of what crossing each predicate adds to it."""
-    names = ("jumps", "bias", "label", "side", *(() if shape.has_nodes else ("side_of_slice", "worst")))
-    steps = Segment.of("step", shape.architecture.predicate_counts[0], _STEP)
-    return (BLINDING, *_of(shape, 1, *names), steps, _base(shape), *_sensitive_steps(shape)), ()
+    plain = shape.architecture.predicate_counts[0]
+    model = (*_of(shape, 1, "jumps", "bias", "label"), Segment.of("side", plain, BIT))
+    worst = () if shape.has_nodes else _of(shape, 1, "side_of_slice", "worst")
+    stated = (Segment.of("step", plain, _STEP), _base(shape), *_sensitive_steps(shape))
+    return (BLINDING, *model, *worst, *stated), ()
 
 
 def slots_layout(shape: Shape) -> Layout:
     """Return the wires of plain predicates as the query sees them, and of the slots."""
     a = shape.architecture
     count = shape.architecture.predicate_counts[0]
-    predicates = (
-        Segment.of("gap2", count, unsigned(2 * shape.input_bits)),
-        Segment.of("columns", count, Interval(0, a.columns - 1)),
-        Segment.of("side", count, BIT),
-        Segment.of("dead", count, BIT),
-        Segment.of("step", count, _STEP),
-    )
+    columns = Segment.of("columns", count, Interval(0, a.columns - 1))
+    bits = (Segment.of("side", count, BIT), Segment.of("dead", count, BIT))
+    step = Segment.of("step", count, _STEP)
+    if shape.boxes:
+        predicates: tuple[Segment, ...] = (step, columns, *bits)
+    else:
+        predicates = (Segment.of("gap2", count, unsigned(2 * shape.input_bits)), columns, *bits, step)
     slots = _of(shape, 1, "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same")
     return (BLINDING, *predicates, *slots), ()
 

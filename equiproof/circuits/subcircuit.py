@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import ClassVar
+from typing import ClassVar, Literal, NamedTuple
 
 import msgspec
 
 from equiproof.circuits import schemes
+from equiproof.circuits.box_gadgets import ends, falls_layout, gains_layout, levels_layout, people_layout, sides_layout
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import pack_within, tag
 from equiproof.circuits.exit_codes import MISUSED
@@ -43,6 +44,9 @@ VERSION = 2
 
 Wires = Mapping[str, Sequence[int]]
 """Private wires by name."""
+
+Subject = Literal["ball", "box"]
+"""What statements are about: whoever is in a ball around somebody, or in a box."""
 
 
 class SubCircuitError(ValueError):
@@ -106,10 +110,6 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
         raise SubCircuitError(
             f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole"
         )
-    if shape.boxes:
-        raise SubCircuitError(
-            f"shape {shape.name} has no circuits of single gadgets: relations of boxes are proven as a whole"
-        )
     if gadget not in gadgets_of(shape):
         raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
@@ -117,23 +117,39 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
 
 def gadget_scheme(gadget: str) -> Scheme | None:
     """Return the scheme of a gadget; None for a gadget of every scheme, and for an unknown name."""
-    return _GADGETS[gadget][0] if gadget in _GADGETS else None
+    return _GADGETS[gadget].scheme if gadget in _GADGETS else None
+
+
+def gadget_subjects(gadget: str) -> tuple[Subject, ...]:
+    """Return whether statements that have a gadget are about balls, about boxes, or about either."""
+    return _GADGETS[gadget].subjects
 
 
 def gadgets_of(shape: Shape) -> tuple[str, ...]:
-    """Return the names of a shape's sub-circuits: those of its scheme.
+    """Return the names of a shape's sub-circuits: those of its scheme, and of balls or boxes.
 
-    `bounds` needs deeper layers, `nodes` and `rows` an ensemble. Relation `gain` has none: its rules are about two
-    networks, and its statement has parts that no sub-circuit knows. Neither have relations of boxes: what opens a
-    commitment here opens a query, which their statements lack.
+    `bounds` needs deeper layers, `nodes` and `rows` an ensemble, `gains` categories. An additive model on a box has no
+    slots, and an ensemble there no levels. Relation `gain` has none: its rules are about two networks, and its
+    statement has parts that no sub-circuit knows.
     """
-    if shape.gains or shape.boxes:
+    if shape.gains:
         return ()
     lacking = set[str]() if len(shape.architecture.hidden) > 1 else {"bounds"}
     if not shape.has_nodes:
         lacking |= {"nodes", "rows"}
+    if shape.has_nodes or not shape.choices:
+        lacking |= {"gains"}
+    if shape.boxes:
+        lacking |= {"levels"} if shape.has_nodes else {"centre", "slots", "chain", "cover"}
+        # It lacks what open categories add to a leaf.
+        lacking |= {"chain"} if shape.choices else set()
+    about: Subject = "box" if shape.boxes else "ball"
     schemes_of = (None, schemes.scheme_of(shape.scheme))
-    return tuple(name for name, (scheme, _) in _GADGETS.items() if scheme in schemes_of and name not in lacking)
+    return tuple(
+        name
+        for name, kind in _GADGETS.items()
+        if kind.scheme in schemes_of and about in kind.subjects and name not in lacking
+    )
 
 
 def _region(shape: Shape) -> tuple[Segment, ...]:
@@ -208,11 +224,13 @@ def _elements(*names: str) -> tuple[Segment, ...]:
 def _commitment(shape: Shape) -> Layout:
     a = shape.architecture
     entry = signed(shape.input_bits)
-    instance = _elements("blinding", "spec_digest", "model_commitment", "query_commitment", "domain_digest")
+    own = "box" if shape.boxes else "query"
+    columns = ("box_low", "box_high") if shape.boxes else ("query",)
+    instance = _elements("blinding", "spec_digest", "model_commitment", f"{own}_commitment", "domain_digest")
     opening = (
-        *_elements("model_blinding", "query_blinding"),
+        *_elements("model_blinding", f"{own}_blinding"),
         *opened_model(shape),
-        Segment.of("query", a.plain, entry),
+        *(Segment.of(name, a.plain, entry) for name in columns),
         Segment.of("table", shape.slices * a.sensitive, entry),
         *range_segments(shape),
     )
@@ -220,22 +238,25 @@ def _commitment(shape: Shape) -> Layout:
 
 
 def _digest(shape: Shape) -> Layout:
-    parts = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
+    own = "box" if shape.boxes else "query"
+    parts = ("model_commitment", "spec_digest", "domain_digest", f"{own}_commitment", "context_digest")
     label = Segment.of("label", shape.architecture.logits, BIT)
-    return (*_elements("blinding", *parts, "statement_digest"), label, _radius(shape)), ()
+    radius = () if shape.boxes else (_radius(shape),)
+    return (*_elements("blinding", *parts, "statement_digest"), label, *radius), ()
 
 
 def _ball(shape: Shape, layers: int) -> tuple[Segment, ...]:
-    """Return the wires of the lowest layers on one slice's ball: weights and biases, the centre's two parts, R2."""
+    """Return the wires of the lowest layers on one slice's ball: weights and biases, the centre's two parts, R2.
+
+    On a box its ends, in place of the plain part and R2.
+    """
     a = shape.architecture
     entry = signed(shape.input_bits)
-    return (
-        BLINDING,
-        *network_segments(shape)[: 2 * layers],
-        Segment.of("query", a.plain, entry),
-        Segment.of("row", a.sensitive, entry),
-        _radius(shape),
-    )
+    lowest = network_segments(shape)[: 2 * layers]
+    row = Segment.of("row", a.sensitive, entry)
+    if shape.boxes:
+        return (BLINDING, *lowest, *ends(shape), row)
+    return (BLINDING, *lowest, Segment.of("query", a.plain, entry), row, _radius(shape))
 
 
 def _first_bounds(shape: Shape) -> Layout:
@@ -255,7 +276,8 @@ def _bounds(shape: Shape) -> Layout:
     names = {f"{name}{layer}" for name in deeper for layer in range(2, last + 1)}
     names |= {f"{name}{layer}" for name in below for layer in range(1, last)}
     instance = (*_ball(shape, last), *shares(shape, shape.slices, names.__contains__))
-    splits = shares(shape, 1, lambda name: name.startswith("negative_weight."))
+    # Of layer 1, which relations of boxes split as well, `falls` holds the signs.
+    splits = shares(shape, 1, {f"negative_weight.{layer}" for layer in range(2, last + 1)}.__contains__)
     # A wire of a pass is named after its quantity, its top layer and a layer below.
     passes = shares(shape, shape.slices, lambda name: name.count(".") == 2 and f".{last + 1}." not in name)
     return instance, (*splits, *passes)
@@ -269,14 +291,16 @@ def _tree(shape: Shape) -> Layout:
 def _leaf(shape: Shape) -> Layout:
     a = shape.architecture
     entry = signed(shape.input_bits)
+    label = Segment.of("label", a.logits, BIT)
+    if shape.boxes:
+        around: tuple[Segment, ...] = (*ends(shape), label)
+    else:
+        around = (Segment.of("query", a.plain, entry), label, _radius(shape), *range_segments(shape))
     instance = (
         BLINDING,
         *network_segments(shape),
         Segment.of("table", shape.slices * a.sensitive, entry),
-        Segment.of("query", a.plain, entry),
-        Segment.of("label", a.logits, BIT),
-        _radius(shape),
-        *range_segments(shape),
+        *around,
         *shares(shape, 1, lambda name: name.startswith(("upper.", "offset."))),
         *shares(shape, shape.capacity, {"chosen_slice", "signs"}.__contains__),
     )
@@ -284,32 +308,49 @@ def _leaf(shape: Shape) -> Layout:
     return instance, shares(shape, shape.capacity, set(names[names.index("digit") + 1 :]).__contains__)
 
 
-_GADGETS: MappingProxyType[str, tuple[Scheme | None, Callable[[Shape], Layout]]] = MappingProxyType(
+class _Kind(NamedTuple):
+    """A sub-circuit: its scheme (None for every scheme), what its statements are about, and its wires."""
+
+    scheme: Scheme | None
+    subjects: tuple[Subject, ...]
+    layout: Callable[[Shape], Layout]
+
+
+_BALLS: tuple[Subject, ...] = ("ball",)
+_BOXES: tuple[Subject, ...] = ("box",)
+_BOTH: tuple[Subject, ...] = ("ball", "box")
+
+_GADGETS: MappingProxyType[str, _Kind] = MappingProxyType(
     {
-        "inference": ("traversal", _inference),
-        "polytope": ("traversal", _polytope),
-        "distance": ("traversal", _distance),
-        "neighbor": ("traversal", _neighbor),
-        "boundary": ("traversal", _boundary),
-        "order": ("traversal", _order),
-        "first_bounds": ("branch", _first_bounds),
-        "relaxation": ("branch", _relaxation),
-        "bounds": ("branch", _bounds),
-        "tree": ("branch", _tree),
-        "leaf": ("branch", _leaf),
-        "predicates": ("trees", predicates_layout),
-        "centre": ("trees", centre_layout),
-        "slots": ("trees", slots_layout),
-        "chain": ("trees", chain_layout),
-        "cover": ("trees", cover_layout),
-        "nodes": ("trees", nodes_layout),
-        "rows": ("trees", rows_layout),
-        "minimum": (None, _minimum),
-        "commitment": (None, _commitment),
-        "digest": (None, _digest),
+        "inference": _Kind("traversal", _BALLS, _inference),
+        "polytope": _Kind("traversal", _BALLS, _polytope),
+        "distance": _Kind("traversal", _BALLS, _distance),
+        "neighbor": _Kind("traversal", _BALLS, _neighbor),
+        "boundary": _Kind("traversal", _BALLS, _boundary),
+        "order": _Kind("traversal", _BALLS, _order),
+        "first_bounds": _Kind("branch", _BALLS, _first_bounds),
+        "relaxation": _Kind("branch", _BOTH, _relaxation),
+        "bounds": _Kind("branch", _BOTH, _bounds),
+        "tree": _Kind("branch", _BOTH, _tree),
+        "leaf": _Kind("branch", _BOTH, _leaf),
+        "predicates": _Kind("trees", _BALLS, predicates_layout),
+        "centre": _Kind("trees", _BOTH, centre_layout),
+        "slots": _Kind("trees", _BOTH, slots_layout),
+        "chain": _Kind("trees", _BOTH, chain_layout),
+        "cover": _Kind("trees", _BOTH, cover_layout),
+        "nodes": _Kind("trees", _BOTH, nodes_layout),
+        "rows": _Kind("trees", _BOTH, rows_layout),
+        "people": _Kind(None, _BOXES, people_layout),
+        "sides": _Kind("trees", _BOXES, sides_layout),
+        "levels": _Kind("trees", _BOXES, levels_layout),
+        "gains": _Kind("trees", _BOXES, gains_layout),
+        "falls": _Kind("branch", _BOXES, falls_layout),
+        "minimum": _Kind(None, _BALLS, _minimum),
+        "commitment": _Kind(None, _BOTH, _commitment),
+        "digest": _Kind(None, _BOTH, _digest),
     }
 )
-"""Name -> its scheme (None for every scheme) and its wires."""
+"""Name -> what it is."""
 
 GADGETS = tuple(_GADGETS)
 """The names of all sub-circuits, in the order of docs/relation.md."""
@@ -318,4 +359,4 @@ GADGETS = tuple(_GADGETS)
 @lru_cache(maxsize=32)
 def _layout(gadget: str, shape: Shape) -> Layout:
     """Return a gadget's wires; kept, since a witness asks for them several times."""
-    return _GADGETS[gadget][1](shape)
+    return _GADGETS[gadget].layout(shape)

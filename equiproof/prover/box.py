@@ -25,7 +25,7 @@ from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, context_digest
 from equiproof.circuits.text import several
-from equiproof.prover.opening import OwnModel
+from equiproof.prover.opening import Opening
 from equiproof.prover.proving import Clock, Proving, bound_context
 from equiproof.prover.version import tools
 from equiproof.prover.witness.box import Secrets, generate
@@ -104,25 +104,13 @@ class BoxProver(Proving):
         spec and for a context that no policy would demand, and BoxError for a label or a box that is none.
         """
         made_for, clock, spec = bound_context(context), Clock(), self.opening.spec
-        if label not in spec.labels:
-            raise BoxError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
         blinding = field.random() if blinding is None else blinding
-        opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
-        integers = opened.integers(spec)
-        box = Box(integers.low, integers.high, choices_of(spec))
-        model = self.opening.model
-        leaves = self._decided(model, box, label)
-        clock.lap("certify")
-        statement = BoxStatement(
-            model_commitment=self.opening.commitment,
-            spec_digest=spec.digest,
-            domain_digest=table_digest(spec),
-            box_commitment=opened.commitment(spec),
-            label=spec.labels.index(label),
-            context_digest=context_digest(made_for),
-        )
+        opened, box = open_box(spec, ends, label, blinding)
         shape = self.key.document.shape
-        secrets = Secrets(model, self.opening.blinding, box, blinding, spec.domain_table, leaves)
+        leaves = decided(self.opening, shape, box, label)
+        clock.lap("certify")
+        statement = state_box(self.opening, opened, label, made_for)
+        secrets = Secrets(self.opening.model, self.opening.blinding, box, blinding, spec.domain_table, leaves)
         witness = generate(shape, statement, secrets)
         clock.lap("witness")
         proof = self._prove(witness)
@@ -134,25 +122,48 @@ class BoxProver(Proving):
         clock.lap("verify")
         return BoxProven(certificate, opened, clock.seconds, document)
 
-    def _decided(self, model: OwnModel, box: Box, label: str) -> EnsembleEvidence | BranchEvidence | None:
-        """Return the leaves that decide a model on the box, None for an additive model, which needs none.
 
-        Raises NotDecidedError where somebody is decided otherwise, RoomError where the key's room does not do.
-        """
-        spec, shape = self.opening.spec, self.key.document.shape
-        found = decide_box(model, box, spec.domain_table, spec.labels.index(label), room_of(shape))
-        if found.wrong is not None:
-            raise _not_decided(spec, box, label, found.wrong)
-        if found.lacking in ("leaves", "slots", "rows"):
-            room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[found.lacking]
-            option = "--capacity" if found.lacking == "leaves" else f"--{found.lacking}"
-            raise RoomError(
-                f"box: make a key with `equiproof setup --box` and a larger {option}, or a smaller box: this key has "
-                f"{room} {found.lacking}, and at least {found.needed} are needed"
-            )
-        if found.lacking is not None:
-            raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
-        return found.leaves
+def open_box(spec: Spec, ends: Ends, label: str, blinding: int) -> tuple[OpenedBox, Box]:
+    """Return a box under a blinding, with the integers of its ends; raises as :meth:`BoxProver.prove`."""
+    if label not in spec.labels:
+        raise BoxError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
+    opened = OpenedBox(OPENED_BOX[0], OPENED_BOX[1], dict(ends), field.to_hex(blinding))
+    integers = opened.integers(spec)
+    return opened, Box(integers.low, integers.high, choices_of(spec))
+
+
+def state_box(opening: Opening, opened: OpenedBox, label: str, context: dict[str, str]) -> BoxStatement:
+    """Bind model, spec, table, box, label and context together."""
+    spec = opening.spec
+    return BoxStatement(
+        model_commitment=opening.commitment,
+        spec_digest=spec.digest,
+        domain_digest=table_digest(spec),
+        box_commitment=opened.commitment(spec),
+        label=spec.labels.index(label),
+        context_digest=context_digest(context),
+    )
+
+
+def decided(opening: Opening, shape: Shape, box: Box, label: str) -> EnsembleEvidence | BranchEvidence | None:
+    """Return the leaves that decide a model on a box, None for an additive model, which needs none.
+
+    Raises NotDecidedError where somebody is decided otherwise, RoomError where the shape's room does not do.
+    """
+    spec = opening.spec
+    found = decide_box(opening.model, box, spec.domain_table, spec.labels.index(label), room_of(shape))
+    if found.wrong is not None:
+        raise _not_decided(spec, box, label, found.wrong)
+    if found.lacking in ("leaves", "slots", "rows"):
+        room = {"leaves": shape.capacity, "slots": shape.slot_count, "rows": shape.row_count}[found.lacking]
+        option = "--capacity" if found.lacking == "leaves" else f"--{found.lacking}"
+        raise RoomError(
+            f"box: make a key with `equiproof setup --box` and a larger {option}, or a smaller box: this key has "
+            f"{room} {found.lacking}, and at least {found.needed} are needed"
+        )
+    if found.lacking is not None:
+        raise BoxError("box: make it smaller: no leaves were found that decide everybody in it")
+    return found.leaves
 
 
 def room_of(shape: Shape) -> BoxRoom:

@@ -16,14 +16,17 @@ from equiproof.circuits.shape import Shape, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.subcircuit import SubCircuit, gadget_scheme
 from equiproof.prover import subcircuits
+from equiproof.prover.box import Ends, RoomError, decided, open_box, state_box
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.gadgets import describe_proof
 from equiproof.prover.opening import Opening
 from equiproof.prover.subcircuits import InstanceDocument, SubProofDocument
+from equiproof.prover.witness.box import Secrets
+from equiproof.prover.witness.box_alone import BoxPlaces
 from equiproof.prover.witness.subcircuit import BranchPlaces, ScorePlaces, TraversalPlaces
 
-Places = BranchPlaces | TraversalPlaces | ScorePlaces
-"""What a search found for an applicant, in the parts that gadgets are about."""
+Places = BranchPlaces | TraversalPlaces | ScorePlaces | BoxPlaces
+"""What a search found for an applicant or a box, in the parts that gadgets are about."""
 
 
 def network_shape(name: str, scheme: NetworkScheme | None, opening: Opening, capacity: int) -> Shape:
@@ -51,6 +54,21 @@ def search(opening: Opening, shape: Shape, query: Sequence[int], max_seconds: fl
             return ScorePlaces.of(opening, shape, integers, partition)
 
 
+def search_box(opening: Opening, shape: Shape, ends: Ends, label: str) -> BoxPlaces:
+    """Decide a model on a box, and state what was found under a fresh blinding.
+
+    Raises as :meth:`.BoxProver.prove`, RoomError also for a shape without room for the leaves.
+    """
+    blinding = field.random()
+    opened, box = open_box(opening.spec, ends, label, blinding)
+    try:
+        leaves = decided(opening, shape, box, label)
+    except RoomError:
+        raise RoomError("box: give a larger --capacity, --slots or --rows, or a smaller box: it has no room") from None
+    secrets = Secrets(opening.model, opening.blinding, box, blinding, opening.spec.domain_table, leaves)
+    return BoxPlaces(shape, state_box(opening, opened, label, {}), secrets)
+
+
 def prove(
     keys: Path,
     spec: Spec,
@@ -61,8 +79,8 @@ def prove(
 ) -> tuple[SubProofDocument, InstanceDocument, dict[str, Any]]:
     """Prove a gadget's rule for one region, slice or leaf of a search; makes the sub-circuit's keys if there are none.
 
-    Returns the proof, the secret values behind its digest, and what was proven where as a JSON document. Raises
-    KeyStoreError for damaged keys.
+    Returns the proof, the secret values behind its digest, and what was proven where as a JSON document, without a
+    region for what is about a whole box. Raises KeyStoreError for damaged keys.
     """
     wires = searched.values(circuit, region, field.random())
     key, made = subcircuits.find_or_make(keys, circuit, owner_secret)
@@ -70,7 +88,7 @@ def prove(
     place = searched.slice_of(circuit, region)
     document = {
         **describe_proof(proof),
-        "region": region,
+        "region": None if isinstance(searched, BoxPlaces) and searched.is_of_all(circuit) else region,
         "slice": None if place is None else sensitive_values(spec, place),
         "key": str(key.folder),
         "key_made": made,

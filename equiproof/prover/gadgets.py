@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
+from equiproof.circuits.categories import Choice
 from equiproof.circuits.layer_widths import bias_widths
-from equiproof.circuits.rules import EVERY_RULE
+from equiproof.circuits.rules import own_rules
 from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS
-from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
+from equiproof.circuits.subcircuit import GADGETS, Subject, gadget_scheme, gadget_subjects, subcircuit
 from equiproof.ffi import backend
 
 if TYPE_CHECKING:
@@ -20,38 +21,67 @@ if TYPE_CHECKING:
 EXAMPLE = "18 plain and 2 sensitive columns, hidden layers 4,2, one logit, 2 slices, capacity 32"
 """The shape of networks at which the list counts constraints, in words."""
 
+BOX_EXAMPLE = "the same, and a category of 4 values in additive models and networks"
+"""The shapes of boxes at which the list counts constraints, in words."""
+
 SCORE_EXAMPLE = "40 and 2 predicates, 20 trees of 120 nodes in all, 40 slots, 80 rows, capacity 8"
 """The shape of ensembles at which the list counts constraints of scheme `trees`, in words; columns are the same."""
 
 
 def listing() -> dict[str, Any]:
-    """Return every sub-circuit with the rules that it alone proves, and its constraints at the example shape."""
+    """Return every sub-circuit with the rules that it alone proves, and its constraints at the example shape.
+
+    Those of statements about boxes have a list of their own.
+    """
+    return {
+        "example": EXAMPLE,
+        "score_example": SCORE_EXAMPLE,
+        "circuits": _listed("ball"),
+        "box_example": BOX_EXAMPLE,
+        "box_circuits": _listed("box"),
+    }
+
+
+def _listed(subject: Subject) -> list[dict[str, Any]]:
+    """Return the sub-circuits of statements about balls, or about boxes."""
     circuits = []
-    for name in GADGETS:
+    for name in (name for name in GADGETS if subject in gadget_subjects(name)):
         scheme = gadget_scheme(name)
-        own = own_rules(name)
-        circuit = subcircuit(name, _example(scheme or DEFAULT_SCHEME))
+        own = own_rules(name, of_box=subject == "box")
+        shape = _box_example(name) if subject == "box" else _example(scheme or DEFAULT_SCHEME)
+        every = get_args(Scheme) if subject == "ball" else ("branch", "trees")
         circuits.append(
             {
                 "name": name,
-                "schemes": [scheme] if scheme else list(get_args(Scheme)),
+                "schemes": [scheme] if scheme else list(every),
                 "rules": list(own),
                 "says": list(own.values()),
-                "constraints": backend.describe(circuit.document).constraints,
+                "constraints": backend.describe(subcircuit(name, shape).document).constraints,
             }
         )
-    return {"example": EXAMPLE, "score_example": SCORE_EXAMPLE, "circuits": circuits}
-
-
-def own_rules(name: str) -> dict[str, str]:
-    """Return the rules that a gadget proves, with their sentences; not those that every gadget proves."""
-    return {rule: at.says(name) for rule, at in EVERY_RULE.items() if name in at.circuits and at.circuits != GADGETS}
+    return circuits
 
 
 def describe_proof(proof: SubProofDocument) -> dict[str, Any]:
     """Return what a proof says: the gadget, its own rules with their sentences, and the digest."""
     name = proof.circuit.gadget
-    return {"circuit": name, "rules": own_rules(name), "digest": proof.digest}
+    rules = own_rules(name, of_box=proof.circuit.shape.boxes)
+    return {"circuit": name, "rules": rules, "digest": proof.digest}
+
+
+def _box_example(name: str) -> Shape:
+    """Return the shape of boxes at which the list counts a gadget: `levels` and `gains` are of additive models."""
+    scores = gadget_scheme(name) == "trees"
+    shape, category = _example("trees" if scores else "branch"), (Choice(first=0, values=4, low=0, high=1448),)
+    if not scores:
+        return msgspec.structs.replace(shape, scheme="branch-box", one_hot=category)
+    if name not in ("levels", "gains"):
+        return msgspec.structs.replace(shape, scheme="trees-box")
+    architecture = msgspec.structs.replace(shape.architecture, nodes=msgspec.UNSET)
+    return msgspec.structs.replace(
+        shape, scheme="additive-box", architecture=architecture, capacity=1, one_hot=category, slots=msgspec.UNSET,
+        rows=msgspec.UNSET,
+    )  # fmt: skip
 
 
 def _example(scheme: Scheme) -> Shape:

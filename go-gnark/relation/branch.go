@@ -157,7 +157,7 @@ func (b *branch) bounds() {
 // one to its value at a slice's centre. They reach as far on all slices: sensitive columns move the centre alone.
 func (b *branch) firstReaches(a *bounded.Arith, plain [][]bounded.Int) (hold func(i int, z, low, high bounded.Int)) {
 	if b.falls != nil {
-		return b.firstFalls(a, plain)
+		return b.claims.First(a, b.falls, plain, b.parts[0])
 	}
 	radii := make([]bounded.Int, len(plain))
 	for i, wire := range b.claims.Next("first_radii", len(plain)) {
@@ -165,28 +165,6 @@ func (b *branch) firstReaches(a *bounded.Arith, plain [][]bounded.Int) (hold fun
 		radius.Assert(a, plain[i], b.radius, radii[i])
 	}
 	return func(i int, z, low, high bounded.Int) { interval.First(a, z, radii[i], low, high) }
-}
-
-// firstFalls is firstReaches on a box: the bounds are exactly the least and the largest value of each neuron on it (R-X-FIRST).
-func (b *branch) firstFalls(a *bounded.Arith, plain [][]bounded.Int) (hold func(i int, z, low, high bounded.Int)) {
-	_, categories := b.falls.Lengths()
-	var down, up []bounded.Int
-	for i, row := range plain {
-		turned := make([]bounded.Int, len(row))
-		for column, weight := range row {
-			turned[column] = a.Neg(weight)
-		}
-		fall := func(row, negative []bounded.Int) bounded.Int {
-			return b.falls.Fall(a, row, negative, b.claims.Next("first_least", categories), b.numbers.FirstLeastBits)
-		}
-		down = append(down, fall(row, b.parts[0][i].Negative))
-		up = append(up, fall(turned, b.parts[0][i].Positive))
-	}
-	return func(i int, z, low, high bounded.Int) {
-		defer a.Part("interval")()
-		a.AssertEqual(low, a.Sub(z, down[i]))
-		a.AssertEqual(high, a.Add(z, up[i]))
-	}
 }
 
 // deeper holds the bounds of layer L on a slice.

@@ -95,6 +95,31 @@ func (c *Claims) Box(falls *additive.Falls) Reach {
 	}
 }
 
+// First holds how far the neurons of layer 1 fall and rise on a box, by their weights over the n_x columns and these split, and returns
+// what makes bounds of one exactly its least and its largest value on the box, z being its value at the least ends (R-X-FIRST).
+func (c *Claims) First(a *bounded.Arith, falls *additive.Falls, plain [][]bounded.Int, splits []backward.Split) (
+	hold func(i int, z, low, high bounded.Int),
+) {
+	_, categories := falls.Lengths()
+	var down, up []bounded.Int
+	for i, row := range plain {
+		turned := make([]bounded.Int, len(row))
+		for column, weight := range row {
+			turned[column] = a.Neg(weight)
+		}
+		fall := func(row, negative []bounded.Int) bounded.Int {
+			return falls.Fall(a, row, negative, c.Next("first_least", categories), c.numbers.FirstLeastBits)
+		}
+		down = append(down, fall(row, splits[i].Negative))
+		up = append(up, fall(turned, splits[i].Positive))
+	}
+	return func(i int, z, low, high bounded.Int) {
+		defer a.Part("interval")()
+		a.AssertEqual(low, a.Sub(z, down[i]))
+		a.AssertEqual(high, a.Add(z, up[i]))
+	}
+}
+
 // steps takes what is claimed of a pass.
 func (c *Claims) steps(top int) []backward.Step {
 	form, hidden := &c.numbers.Forms[top-2], c.shape.Architecture.Hidden

@@ -7,6 +7,7 @@ import (
 
 	"github.com/consensys/gnark/frontend"
 
+	"equiproof/gadget/additive"
 	"equiproof/gadget/affine"
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
@@ -34,28 +35,46 @@ func shares(all []relation.Segment, count int, names ...string) []relation.Segme
 	return found
 }
 
-// ballLayout names the wires of the first n layers on one slice's ball.
+// ballLayout names the wires of the first n layers on one slice's ball, or on a box.
 func ballLayout(s *shape.Shape, n int) []relation.Segment {
+	row := relation.Segment{Name: "row", Length: s.Architecture.Sensitive}
+	if s.Boxes() {
+		return append(append(lowestLayout(s, n), endsLayout(s)...), row)
+	}
 	return append(lowestLayout(s, n),
-		relation.Segment{Name: "query", Length: s.Architecture.Plain},
-		relation.Segment{Name: "row", Length: s.Architecture.Sensitive},
-		relation.Segment{Name: "radius_squared", Length: 1})
+		relation.Segment{Name: "query", Length: s.Architecture.Plain}, row, relation.Segment{Name: "radius_squared", Length: 1})
 }
 
-// ball is a network's lowest layers on one slice: centre and squared radius.
+// ball is a network's lowest layers on one slice: centre and squared radius, or the least ends of a box and how forms fall there.
 type ball struct {
 	layers     []affine.Layer
 	query, row []bounded.Int
 	radius     bounded.Int
+	falls      *additive.Falls // nil on a ball
 }
 
-// ball reads the first n layers on a slice's ball as a part of the instance, weights of a layer typed by the caller.
+// ball reads the first n layers on a slice's ball, or on a box, as a part of the instance, weights of a layer typed by the caller.
 func (b *builder) ball(n int, weightsOf func(l int) []bounded.Int) ball {
 	layers, all := b.lowest(n, weightsOf)
+	if b.shape.Boxes() {
+		b.bind(all)
+		people, low := b.people()
+		row := b.signed("row", b.shape.InputBits)
+		b.bind(row)
+		return ball{layers: layers, query: low, row: row, falls: people.Falls(b.a.At("box"))}
+	}
 	query, row := b.signed("query", b.shape.InputBits), b.signed("row", b.shape.InputBits)
 	squared := b.unsigned("radius_squared", b.shape.RadiusBits)
 	b.bind(all, query, row, squared)
-	return ball{layers, query, row, squared[0]}
+	return ball{layers: layers, query: query, row: row, radius: squared[0]}
+}
+
+// reach returns how far forms reach on the ball, or on the box.
+func (at ball) reach(claims *relation.Claims) relation.Reach {
+	if at.falls != nil {
+		return claims.Box(at.falls)
+	}
+	return claims.Ball(at.radius)
 }
 
 // limits reads the bounds of hidden layer l + 1 as a part of the instance.
@@ -166,8 +185,8 @@ func passes(s *shape.Shape, numbers *shape.Branch) []string {
 	return names
 }
 
-// defineBounds holds the bounds of every deeper hidden layer on one slice's ball, under the lines of those below
-// (R-B-BACKWARD, R-B-RADIUS, R-B-BOUND).
+// defineBounds holds the bounds of every deeper hidden layer on one slice's ball, or on a box, under the lines of those below
+// (R-B-BACKWARD, R-B-RADIUS or R-X-FALL, R-B-BOUND).
 func defineBounds(b *builder) error {
 	claims, table := relation.NewClaims(b.shape, b.numbers, b.wires), relaxation.NewSlopes(b.a, shape.FractionBits)
 	splits := make([][]backward.Split, len(b.shape.Architecture.Hidden))
@@ -192,7 +211,7 @@ func defineBounds(b *builder) error {
 		return err
 	}
 	below := at.layers[:len(layers)-1]
-	slice := relation.Slice{Sensitive: at.row, Reach: claims.Ball(at.radius)}
+	slice := relation.Slice{Sensitive: at.row, Reach: at.reach(claims)}
 	slice.Network = backward.New(b.a, argument, below, at.query, shape.FractionBits)
 	for l := range below {
 		a := b.a.At("layer %d, bounds", l+2)

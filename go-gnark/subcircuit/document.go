@@ -72,9 +72,6 @@ func New(name string, s *shape.Shape) (*Circuit, error) {
 	if s.Gains() {
 		return nil, errors.New("circuit: a shape of relation gain has no circuits of single gadgets, it is proven as a whole")
 	}
-	if s.Boxes() {
-		return nil, errors.New("circuit: a shape of boxes has no circuits of single gadgets, it is proven as a whole")
-	}
 	at := slices.IndexFunc(gadgets, func(g gadget) bool { return g.name == name && g.of(s) })
 	if at < 0 {
 		return nil, fmt.Errorf("circuit: the shape has no gadget %.40q; it has %s", name, strings.Join(Names(s), ", "))

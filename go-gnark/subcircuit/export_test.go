@@ -14,6 +14,6 @@ func Add(t *testing.T, name, scheme string) {
 		b.bind(b.bits("new"))
 		return nil
 	}
-	gadgets = append(gadgets, gadget{name, scheme, plain(layout), define})
+	gadgets = append(gadgets, gadget{name, scheme, both, plain(layout), define})
 	t.Cleanup(func() { gadgets = gadgets[:len(gadgets)-1] })
 }

@@ -12,13 +12,31 @@ import (
 	"equiproof/shape"
 )
 
-// gadget describes one sub-circuit: its name, the scheme that it belongs to ("" for every scheme), the private wires behind
-// the blinding, and its constraints.
+// gadget describes one sub-circuit: its name, the scheme that it belongs to ("" for every scheme), whether it is of statements about
+// balls, boxes or both, the private wires behind the blinding, and its constraints.
 type gadget struct {
 	name   string
 	scheme string
+	about  subject
 	layout func(s *shape.Shape, numbers *shape.Branch) []relation.Segment
 	define func(b *builder) error
+}
+
+// subject is what statements are about.
+type subject int
+
+const (
+	balls subject = 1 << iota
+	boxes
+	both = balls | boxes
+)
+
+// subjectOf returns what the statements of a shape are about.
+func subjectOf(s *shape.Shape) subject {
+	if s.Boxes() {
+		return boxes
+	}
+	return balls
 }
 
 // plain is a layout that takes no numbers of scheme `branch`.
@@ -28,27 +46,32 @@ func plain(layout func(s *shape.Shape) []relation.Segment) func(s *shape.Shape, 
 
 // gadgets lists every sub-circuit, in the order of docs/relation.md.
 var gadgets = []gadget{
-	{"inference", shape.Traversing, plain(regionLayout), defineInference},
-	{"polytope", shape.Traversing, plain(polytopeLayout), definePolytope},
-	{"distance", shape.Traversing, plain(distanceLayout), defineDistance},
-	{"neighbor", shape.Traversing, plain(neighborLayout), defineNeighbor},
-	{"boundary", shape.Traversing, plain(boundaryLayout), defineBoundary},
-	{"order", shape.Traversing, plain(orderLayout), defineOrder},
-	{"first_bounds", shape.Branching, firstBoundsLayout, defineFirstBounds},
-	{"relaxation", shape.Branching, relaxationLayout, defineRelaxation},
-	{"bounds", shape.Branching, boundsLayout, defineBounds},
-	{"tree", shape.Branching, treeLayout, defineTree},
-	{"leaf", shape.Branching, leafLayout, defineLeaf},
-	{"predicates", shape.Growing, plain(predicatesLayout), definePredicates},
-	{"centre", shape.Growing, plain(centreLayout), defineCentre},
-	{"slots", shape.Growing, plain(slotsLayout), defineSlots},
-	{"chain", shape.Growing, plain(chainLayout), defineChain},
-	{"cover", shape.Growing, plain(coverLayout), defineCover},
-	{"nodes", shape.Growing, plain(nodesLayout), defineNodes},
-	{"rows", shape.Growing, plain(rowsLayout), defineRows},
-	{"minimum", "", plain(minimumLayout), defineMinimum},
-	{"commitment", "", plain(commitmentLayout), defineCommitment},
-	{"digest", "", plain(digestLayout), defineDigest},
+	{"inference", shape.Traversing, balls, plain(regionLayout), defineInference},
+	{"polytope", shape.Traversing, balls, plain(polytopeLayout), definePolytope},
+	{"distance", shape.Traversing, balls, plain(distanceLayout), defineDistance},
+	{"neighbor", shape.Traversing, balls, plain(neighborLayout), defineNeighbor},
+	{"boundary", shape.Traversing, balls, plain(boundaryLayout), defineBoundary},
+	{"order", shape.Traversing, balls, plain(orderLayout), defineOrder},
+	{"first_bounds", shape.Branching, balls, firstBoundsLayout, defineFirstBounds},
+	{"relaxation", shape.Branching, both, relaxationLayout, defineRelaxation},
+	{"bounds", shape.Branching, both, boundsLayout, defineBounds},
+	{"tree", shape.Branching, both, treeLayout, defineTree},
+	{"leaf", shape.Branching, both, leafLayout, defineLeaf},
+	{"predicates", shape.Growing, balls, plain(predicatesLayout), definePredicates},
+	{"centre", shape.Growing, both, plain(centreLayout), defineCentre},
+	{"slots", shape.Growing, both, plain(slotsLayout), defineSlots},
+	{"chain", shape.Growing, both, plain(chainLayout), defineChain},
+	{"cover", shape.Growing, both, plain(coverLayout), defineCover},
+	{"nodes", shape.Growing, both, plain(nodesLayout), defineNodes},
+	{"rows", shape.Growing, both, plain(rowsLayout), defineRows},
+	{"people", "", boxes, plain(endsLayout), definePeople},
+	{"sides", shape.Growing, boxes, plain(sidesLayout), defineSides},
+	{"levels", shape.Growing, boxes, plain(levelsLayout), defineLevels},
+	{"gains", shape.Growing, boxes, plain(gainsLayout), defineGains},
+	{"falls", shape.Branching, boxes, fallsLayout, defineFalls},
+	{"minimum", "", balls, plain(minimumLayout), defineMinimum},
+	{"commitment", "", both, plain(commitmentLayout), defineCommitment},
+	{"digest", "", both, plain(digestLayout), defineDigest},
 }
 
 // schemeOf names the scheme of a shape: `trees` is that of additive models, too.
@@ -56,27 +79,36 @@ func schemeOf(s *shape.Shape) string {
 	switch {
 	case s.Branches():
 		return shape.Branching
-	case s.Adds(), s.Grows():
+	case len(s.Architecture.Predicates) > 0:
 		return shape.Growing
 	default:
 		return shape.Traversing
 	}
 }
 
-// of reports whether a shape has this sub-circuit: the scheme is the shape's, bounds of deeper layers need such layers, and
+// of reports whether a shape has this sub-circuit: scheme and subject are the shape's, bounds of deeper layers need such layers, and
 // nodes and rows need an ensemble. Relation `gain` has none: its rules are about two networks, and its statement has parts that
-// no sub-circuit knows. Neither have relations of boxes: what opens a commitment here opens a query, which their statements lack.
+// no sub-circuit knows. An additive model on a box has no slots, and an ensemble there no levels.
 func (g gadget) of(s *shape.Shape) bool {
-	if s.Gains() || s.Boxes() {
+	if s.Gains() || g.about&subjectOf(s) == 0 || g.scheme != "" && g.scheme != schemeOf(s) {
 		return false
 	}
 	switch g.name {
 	case "bounds":
-		return s.Branches() && len(s.Architecture.Hidden) > 1
+		return len(s.Architecture.Hidden) > 1
 	case "nodes", "rows":
 		return s.Grows()
+	case "chain":
+		// It lacks what open categories add to a leaf.
+		return s.Grows() && len(s.OneHot) == 0 || s.Adds()
+	case "centre", "slots", "cover":
+		return s.Grows() || s.Adds()
+	case "levels":
+		return !s.Grows()
+	case "gains":
+		return !s.Grows() && len(s.OneHot) > 0
 	default:
-		return g.scheme == "" || g.scheme == schemeOf(s)
+		return true
 	}
 }
 

@@ -32,7 +32,17 @@ func shapes() map[string]*shape.Shape {
 		"ranges":       under(shape.Ranging, oracle.ShapeOf(2, 2, []int{2}, 3, 18, 3, 4)),
 		"additive":     oracle.AdditiveShape(2, 1, [2]int{3, 1}, 2, 2),
 		"ensemble":     oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{2, 4}, 2, 3, 2),
+		"additive box": boxOf(shape.AddingBox, oracle.AdditiveShape(3, 1, [2]int{3, 1}, 0, 1)),
+		"ensemble box": under(shape.GrowingBox, oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{2, 4}, 2, 3, 2)),
+		"network box":  boxOf(shape.BranchingBox, oracle.ShapeOf(3, 1, []int{2, 1}, 1, 18, 2, 4)),
 	}
+}
+
+// boxOf returns the same sizes on boxes, with a category of the last two of three columns.
+func boxOf(scheme string, s *shape.Shape) *shape.Shape {
+	other := under(scheme, s)
+	other.OneHot = []shape.Choice{{First: 1, High: 1448, Low: 0, Values: 2}}
+	return other
 }
 
 // under returns the same sizes under another scheme.

@@ -3,6 +3,7 @@ package subcircuit
 import (
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"github.com/consensys/gnark/frontend"
 
@@ -17,10 +18,16 @@ import (
 
 // scoreParts names the wires that one of so many equal parts has of the relations of scheme `trees`, in their order.
 func scoreParts(s *shape.Shape, count int, names ...string) []relation.Segment {
-	if s.Grows() {
+	switch {
+	case s.Boxes() && s.Grows():
+		return shares(relation.BoxTreesLayout(s), count, names...)
+	case s.Boxes():
+		return shares(relation.BoxLayout(s), count, names...)
+	case s.Grows():
 		return shares(relation.TreesLayout(s), count, names...)
+	default:
+		return shares(relation.AdditiveLayout(s), count, names...)
 	}
-	return shares(relation.AdditiveLayout(s), count, names...)
 }
 
 // predicates returns P_x and P_s.
@@ -103,14 +110,14 @@ func definePredicates(b *builder) error {
 	return nil
 }
 
-// An ensemble has no worst slice; there, steps of sensitive predicates are stated.
+// An ensemble has no worst slice; there, steps of sensitive predicates are stated. On a box the query is the least ends.
 func centreLayout(s *shape.Shape) []relation.Segment {
 	plain, _ := predicates(s)
-	names := []string{"jumps", "bias", "label", "side"}
+	segments := append(scoreParts(s, 1, "jumps", "bias", "label"), relation.Segment{Name: "side", Length: plain})
 	if s.Adds() {
-		names = append(names, "side_of_slice", "worst")
+		segments = append(segments, scoreParts(s, 1, "side_of_slice", "worst")...)
 	}
-	segments := append(scoreParts(s, 1, names...), relation.Segment{Name: "step", Length: plain}, relation.Segment{Name: "base", Length: 1})
+	segments = append(segments, relation.Segment{Name: "step", Length: plain}, relation.Segment{Name: "base", Length: 1})
 	return append(segments, sensitiveSteps(s)...)
 }
 
@@ -184,29 +191,48 @@ func defineCentre(b *builder) error {
 	return nil
 }
 
-// Gaps come first: a column that is the only one takes no bits, and packing does not begin with such a number.
+// Gaps come first, or steps, where slots are at no distance: a column that is the only one takes no bits, and packing does not begin
+// with such a number.
 func slotsLayout(s *shape.Shape) []relation.Segment {
 	plain, _ := predicates(s)
+	names := []string{"gap2", "columns", "side", "dead", "step"}
+	if s.Boxes() {
+		names = []string{"step", "columns", "side", "dead"}
+	}
 	var segments []relation.Segment
-	for _, name := range []string{"gap2", "columns", "side", "dead", "step"} {
+	for _, name := range names {
 		segments = append(segments, relation.Segment{Name: name, Length: plain})
 	}
 	return append(segments, scoreParts(s, 1, "slot_column", "slot_gap2", "slot_side", "slot_step", "slot_live", "same")...)
 }
 
+// gaps reads squared gaps; on a box all of them are 0.
+func (b *builder) gaps(name string, count int) []bounded.Int {
+	if b.shape.Boxes() {
+		return slices.Repeat([]bounded.Int{b.a.Constant(0)}, count)
+	}
+	return b.unsigned(name, 2*b.shape.InputBits)
+}
+
 // defineSlots makes the stated slots the live ones of the stated predicates, and phantoms behind them (R-T-CAPACITY, R-T-SLOT).
 func defineSlots(b *builder) error {
 	a, s, w := b.a.At("slots"), b.shape, b.wires
-	gaps, steps, n := 2*s.InputBits, shape.JumpBits+1, s.Architecture.Columns()
+	steps, n := shape.JumpBits+1, s.Architecture.Columns()
 	m := additive.Model{Columns: b.below("columns", n)}
-	gap2, side, dead, step := b.unsigned("gap2", gaps), b.bits("side"), b.bits("dead"), b.signed("step", steps)
-	b.bind(gap2, m.Columns, side, dead, step)
+	gap2, slotGaps := b.gaps("gap2", len(m.Columns)), w["slot_gap2"]
+	side, dead, step := b.bits("side"), b.bits("dead"), b.signed("step", steps)
+	if s.Boxes() {
+		b.bind(step, m.Columns, side, dead)
+		slotGaps = slices.Repeat([]frontend.Variable{0}, s.Slots)
+	} else {
+		b.bind(gap2, m.Columns, side, dead, step)
+	}
 	var oriented []additive.Oriented
 	for p := range gap2 {
 		oriented = append(oriented, additive.NewOriented(side[p], gap2[p], a.API().Sub(1, dead[p].Wire())))
 	}
 	additive.NewSlots(a, member.New(a), m, oriented, step, n, additive.SlotWires{
-		Column: w["slot_column"], Gap2: w["slot_gap2"], Side: w["slot_side"], Step: w["slot_step"], Live: w["slot_live"], Same: w["same"],
+		Column: w["slot_column"], Gap2: slotGaps, Side: w["slot_side"], Step: w["slot_step"], Live: w["slot_live"], Same: w["same"],
 	})
 	zero, unit := a.Constant(0), a.Constant(1)
 	b.bind(b.held("slot_column", "that of a predicate, or of a phantom behind all columns", zero, a.Constant(int64(n+s.Slots))),
@@ -231,11 +257,18 @@ func chainLayout(s *shape.Shape) []relation.Segment {
 // of a model are: along a column sides are 0 first and then 1, and gaps grow (R-T-SLOT).
 func defineChain(b *builder) error {
 	a, s, w, widths := b.a.At("leaf"), b.shape, b.wires, scoreWidthsOf(b.shape)
-	radius, gap2, side := b.unsigned("radius_squared", s.RadiusBits), b.unsigned("slot_gap2", 2*s.InputBits), b.bits("slot_side")
+	radius := []bounded.Int{a.Constant(0)}
+	if !s.Boxes() {
+		radius = b.unsigned("radius_squared", s.RadiusBits)
+	}
+	gap2, side := b.gaps("slot_gap2", s.Slots), b.bits("slot_side")
 	step, same := b.signed("slot_step", shape.JumpBits+1), b.bits("same")
 	charged, base := b.signed("charged", widths.charged), b.signed("base", widths.base)
 	beyond, score := b.signed("sensitive_step", shape.JumpBits+1), b.signed("score", widths.score)
-	b.bind(radius, gap2, side, step, same, b.bits("leaf_live"),
+	if !s.Boxes() {
+		b.bind(radius, gap2)
+	}
+	b.bind(side, step, same, b.bits("leaf_live"),
 		b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
 	slots := additive.StatedSlots(b.a.At("slots"), gap2, side, step, same)
 	terms := additive.Terms{Score: a.Constant(0)}
@@ -248,8 +281,12 @@ func defineChain(b *builder) error {
 		}
 	}
 	bound := additive.Bound{Base: base[0], Radius: radius[0], Scale: s.RadiusBits, MultiplierBits: widths.multiplier}
-	leaf := additive.LeafWires{
-		Live: w["leaf_live"][0], Used: w["used"][0], Multiplier: w["multiplier"][0], Signs: w["signs"], Taken: w["taken"], Level: w["level"],
+	leaf := additive.LeafWires{Live: w["leaf_live"][0], Signs: w["signs"], Taken: w["taken"], Level: w["level"]}
+	if s.Boxes() {
+		// No distance closes a leaf: all are closed by the score.
+		leaf.Used, leaf.Multiplier = leaf.Live, 0
+	} else {
+		leaf.Used, leaf.Multiplier = w["used"][0], w["multiplier"][0]
 	}
 	slots.Close(a, bound, leaf, slots.ReadSigns(a, leaf.Live, leaf.Signs), terms)
 	return nil

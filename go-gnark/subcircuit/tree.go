@@ -77,12 +77,51 @@ func leafLayout(s *shape.Shape, numbers *shape.Branch) []relation.Segment {
 	for _, segment := range all[behind+1:] {
 		proof = append(proof, segment.Name)
 	}
-	segments := append(networkLayout(s), relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive},
-		relation.Segment{Name: "query", Length: s.Architecture.Plain},
-		relation.Segment{Name: "label", Length: s.Architecture.Logits}, relation.Segment{Name: "radius_squared", Length: 1})
+	segments := append(networkLayout(s), relation.Segment{Name: "table", Length: s.Slices * s.Architecture.Sensitive})
+	label := relation.Segment{Name: "label", Length: s.Architecture.Logits}
+	if s.Boxes() {
+		segments = append(append(segments, endsLayout(s)...), label)
+	} else {
+		segments = append(segments, relation.Segment{Name: "query", Length: s.Architecture.Plain}, label,
+			relation.Segment{Name: "radius_squared", Length: 1})
+	}
 	segments = append(append(segments, relation.RangeLayout(s)...), parts(s, numbers, 1, lines...)...)
 	segments = append(segments, parts(s, numbers, s.Capacity, "chosen_slice", "signs")...)
 	return append(segments, parts(s, numbers, s.Capacity, proof...)...)
+}
+
+// around is what leaves are proven on: a query's ball inside ranges, or a box.
+type around struct {
+	query []bounded.Int
+	label []bounded.Int
+	box   *ranges.Box                                                           // nil without ranges
+	holds func(claims *relation.Claims, form backward.Form, margin leaf.Margin) // a form to be positive
+}
+
+// around reads what leaves are around, and the label, as a part of the instance (R-B-RANGES).
+func (b *builder) around() around {
+	s := b.shape
+	if s.Boxes() {
+		people, low := b.people()
+		label := b.bits("label")
+		b.bind(label)
+		falls := people.Falls(b.a.At("box"))
+		return around{query: low, label: label, holds: func(claims *relation.Claims, form backward.Form, _ leaf.Margin) {
+			a := b.a.At("leaf")
+			leaf.AssertInBox(a, form, claims.Box(falls)(a, len(s.Architecture.Hidden)+1, form))
+		}}
+	}
+	query, label := b.signed("query", s.InputBits), b.bits("label")
+	squared := b.unsigned("radius_squared", s.RadiusBits)
+	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
+	b.bind(query, label, squared, low, high)
+	at := around{query: query, label: label, holds: func(_ *relation.Claims, form backward.Form, margin leaf.Margin) {
+		leaf.Assert(b.a.At("leaf"), form, margin, squared[0])
+	}}
+	if s.Ranges() {
+		at.box = ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
+	}
+	return at
 }
 
 // defineLeaf holds every margin of one leaf under the lines of its slice (R-B-LEAF), with ranges inside these, where the query
@@ -90,14 +129,9 @@ func leafLayout(s *shape.Shape, numbers *shape.Branch) []relation.Segment {
 func defineLeaf(b *builder) error {
 	s := b.shape
 	layers, all := b.network()
-	rows, query, label := b.signed("table", s.InputBits), b.signed("query", s.InputBits), b.bits("label")
-	squared := b.unsigned("radius_squared", s.RadiusBits)
-	low, high := b.signed("range_low", s.InputBits), b.signed("range_high", s.InputBits)
-	b.bind(all, rows, query, label, squared, low, high)
-	var box *ranges.Box
-	if s.Ranges() {
-		box = ranges.New(b.a.At("ranges"), low, high, query, s.InputBits)
-	}
+	rows := b.signed("table", s.InputBits)
+	b.bind(all, rows)
+	on := b.around()
 	slopes := relaxation.NewSlopes(b.a, shape.FractionBits)
 	every, bits, signs := b.everyLine(slopes), b.choices()[0], b.signs()[0]
 	argument, err := b.argument()
@@ -105,7 +139,7 @@ func defineLeaf(b *builder) error {
 		return err
 	}
 	a, hidden := b.a.At("leaf"), layers[:len(layers)-1]
-	network := backward.New(b.a, argument, hidden, query, shape.FractionBits)
+	network := backward.New(b.a, argument, hidden, on.query, shape.FractionBits)
 	upper := make([][]backward.Upper, s.Slices)
 	for slice := range upper {
 		for l, lines := range every[slice] {
@@ -116,10 +150,10 @@ func defineLeaf(b *builder) error {
 	table := leaf.NewSlices(argument, network, relation.Matrix(rows, s.Architecture.Sensitive), upper, s.LooksUpSlices())
 	part := b.part(table, choice, signs)
 	claims := relation.NewClaims(s, b.numbers, b.wires)
-	margins := affine.NewLabel(b.a.At("sum of the label"), label).Rivals(a, layers[len(hidden)])
+	margins := affine.NewLabel(b.a.At("sum of the label"), on.label).Rivals(a, layers[len(hidden)])
 	for i, weights := range margins.Weights {
-		margin := claims.Margin(a, box)
-		leaf.Assert(a, leaf.Form(a, network, slopes, weights, margins.Biases[i], part, margin), margin, squared[0])
+		margin := claims.Margin(a, on.box)
+		on.holds(claims, leaf.Form(a, network, slopes, weights, margins.Biases[i], part, margin), margin)
 	}
 	return nil
 }

@@ -187,6 +187,8 @@ func TestGadgetsAreOfShapes(t *testing.T) {
 	tree := under(shape.Branching, three)
 	deep := *shapes()["a tree"]
 	deep.Architecture.BiasBits = []int{240, 240, 240}
+	settled := under(shape.AddingBox, shapes()["additive box"])
+	settled.OneHot = nil
 	score := "predicates, centre, slots, chain, cover"
 	walk, branch := "inference, polytope, distance, neighbor, boundary, order", "first_bounds, relaxation, tree, leaf"
 	for want, of := range map[string]struct {
@@ -199,6 +201,10 @@ func TestGadgetsAreOfShapes(t *testing.T) {
 		`no gadget "radius"; it has `:                                            {"radius", tree}, "layer 2: ": {"relaxation", &deep},
 		`no gadget "leaf"; it has ` + score + ", nodes, rows, minimum, commitment, digest": {"leaf", shapes()["ensemble"]},
 		`no gadget "rows"; it has ` + score + ", minimum, commitment, digest":              {"rows", shapes()["additive"]},
+		`no gadget "centre"; it has people, sides, levels, gains, commitment, digest`:      {"centre", shapes()["additive box"]},
+		`no gadget "gains"; it has people, sides, levels, commitment, digest`:              {"gains", settled},
+		`no gadget "levels"; it has centre, slots, chain, cover, nodes, rows, people, s`:   {"levels", shapes()["ensemble box"]},
+		`no gadget "first_bounds"; it has relaxation, bounds, tree, leaf, people, falls, `: {"first_bounds", shapes()["network box"]},
 	} {
 		if _, err := subcircuit.New(of.gadget, of.shape); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", of.gadget, err, want)

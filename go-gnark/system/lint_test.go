@@ -110,6 +110,34 @@ func TestRandomShapesPassTheLint(t *testing.T) {
 	}
 }
 
+// Nor does a gadget of a statement about a box, with one column and with a category.
+func TestGadgetsOfBoxesPassTheLint(t *testing.T) {
+	t.Parallel()
+	for _, plain := range []int{1, 4} {
+		shapes := []*shape.Shape{
+			oracle.AdditiveShape(plain, 1, [2]int{3, 1}, 0, 1), oracle.AdditiveShape(plain, 1, [2]int{1, 0}, 0, 1),
+			oracle.EnsembleShape(plain, 1, [2]int{3, 1}, [2]int{2, 4}, 2, 3, 2), oracle.ShapeOf(plain, 1, []int{2, 1}, 3, 18, 2, 4),
+		}
+		for i, scheme := range []string{shape.AddingBox, shape.AddingBox, shape.GrowingBox, shape.BranchingBox} {
+			s := shapes[i]
+			if s.Scheme = scheme; plain > 1 && !s.Grows() {
+				s.OneHot = []shape.Choice{{First: 1, High: 1448, Low: 0, Values: 2}}
+			}
+			for _, name := range subcircuit.Names(s) {
+				for _, proofSystem := range proofSystems {
+					found := compiled(t, proofSystem, s, func() (relation.Circuit, error) { return subcircuit.New(name, s) })
+					if found == nil {
+						t.Fatalf("%s of %s does not fit the field", name, scheme)
+					}
+					if err := lint.Judge(found); err != nil {
+						t.Errorf("%s, %s of %s, %d columns: %v", proofSystem.Name(), name, scheme, plain, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // careless is the relation with an unconstrained private wire.
 type careless struct {
 	*relation.Traversal

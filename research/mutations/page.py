@@ -24,13 +24,20 @@ LISTED = HERE / "mutations-listed.md"
 WAITING = frozenset(
     {
         "gadget/additive/people.go",
+        "gadget/additive/slots.go",
+        "gadget/additive/values.go",
         "relation/box.go",
         "relation/box_trees.go",
+        "relation/branch.go",
+        "relation/claims.go",
         "relation/trees.go",
         "relation/trees_layout.go",
         "subcircuit/bounds.go",
+        "subcircuit/box.go",
+        "subcircuit/digests.go",
         "subcircuit/document.go",
         "subcircuit/gadgets.go",
+        "subcircuit/score.go",
         "subcircuit/tree.go",
     }
 )

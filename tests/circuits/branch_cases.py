@@ -15,7 +15,7 @@ from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.prover.witness.subcircuit import BranchPlaces
 from tests.certify.branch.cases import wide
 from tests.certify.tiny import Case, boxed, tiny
-from tests.circuits import score_cases, tiny_cases
+from tests.circuits import box_cases, score_cases, tiny_cases
 from tests.support import changed
 
 HIDDEN = ((2,), (1,), (2, 1), (3,), (1, 2), (2, 2), (1, 1, 1), (2, 1, 1, 2, 1), (2,), (1,), (2,))
@@ -31,7 +31,7 @@ PASSED_INSIDE = (1, 5, 30, 3, 0, 1, 18, 1, 3, 3, 16, 0, 15, 11, 3, 5, 0, 26, 60,
 
 MAX_CAPACITY = 16
 
-BRANCHING = tuple(name for name in GADGETS if gadget_scheme(name) == "branch")
+BRANCHING = tuple(name for name in GADGETS if gadget_scheme(name) == "branch" and name not in box_cases.ON_BOXES)
 """The gadgets of scheme `branch` alone."""
 
 
@@ -58,12 +58,16 @@ class Branched:
 
 def places(circuit: SubCircuit) -> int:
     """Return how many regions, slices or leaves a gadget can be proven of."""
+    if circuit.shape.boxes:
+        return box_cases.places(circuit)
     by_slice = ("inference", "first_bounds", "relaxation", "bounds")
     return circuit.shape.slices if circuit.gadget in by_slice else circuit.shape.capacity
 
 
-def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched | score_cases.Scored:
+def having(gadget: str, seed: int) -> tiny_cases.Filled | Branched | score_cases.Scored | box_cases.OnBox:
     """Return a seed's case of the scheme that a gadget is of; where it has no such gadget, another seed's."""
+    if gadget in box_cases.ON_BOXES:
+        return box_cases.honest(gadget, seed)
     if gadget in score_cases.SCORING:
         return score_cases.scored(gadget, seed)
     if gadget not in BRANCHING:

@@ -8,13 +8,13 @@ from functools import cache, cached_property
 
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import Statement
-from equiproof.circuits.subcircuit import GADGETS, SubCircuit, gadget_scheme
+from equiproof.circuits.subcircuit import GADGETS, SubCircuit, gadget_scheme, gadget_subjects
 from equiproof.prover.witness.score_alone import alone, part
 from tests.soundness import additive_told, trees_lies
 from tests.soundness.additive_told import Told, stated
 from tests.vectors.generate import additive, trees
 
-SCORING = tuple(name for name in GADGETS if gadget_scheme(name) == "trees")
+SCORING = tuple(name for name in GADGETS if gadget_scheme(name) == "trees" and "ball" in gadget_subjects(name))
 """The gadgets of scheme `trees` alone."""
 
 OF_ENSEMBLES = ("nodes", "rows")

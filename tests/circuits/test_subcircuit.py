@@ -9,9 +9,7 @@ from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.layout import encode
 from equiproof.circuits.shape import (
     additive_shape,
-    box_shape,
     branch_shape,
-    ensemble_box_shape,
     ensemble_shape,
     gain_shape,
     least_capacity,
@@ -26,7 +24,6 @@ from tests.circuits.branch_cases import having
 from tests.circuits.test_layout import SPECS
 from tests.circuits.tiny_cases import filled
 from tests.pins import assert_pinned
-from tests.soundness import box_lies
 from tests.support import LOANS, changed
 
 SMALL = {"traversal": 15, "branch": 1, "trees": 5, None: 15}
@@ -97,18 +94,6 @@ def test_relation_gain_has_no_circuits_of_gadgets(gadget):
     document = SubCircuit("equiproof-circuit", 2, gadget, shape).document
     with pytest.raises(MalformedInputError, match="relation gain has no circuits of single gadgets"):
         backend.describe(document)
-
-
-@pytest.mark.parametrize("gadget", GADGETS)
-def test_relations_of_boxes_have_no_circuits_of_gadgets(gadget):
-    """A digest of a query and a radius under a shape of boxes is no statement: both languages refuse all of them."""
-    for shape in (box_shape(box_lies.SPEC, (3, 2)), ensemble_box_shape(box_lies.SPEC, (3, 2), (2, 6), 2, 3, 8)):
-        assert gadgets_of(shape) == ()
-        with pytest.raises(SubCircuitError, match="relations of boxes are proven as a whole"):
-            subcircuit(gadget, shape)
-        document = SubCircuit("equiproof-circuit", 2, gadget, shape).document
-        with pytest.raises(MalformedInputError, match="a shape of boxes has no circuits of single gadgets"):
-            backend.describe(document)
 
 
 def test_form_widths_of_a_hand_computed_shape():

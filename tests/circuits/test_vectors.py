@@ -7,6 +7,7 @@ import pytest
 from equiproof.circuits import reference
 from equiproof.circuits.rules import EVERY_RULE
 from equiproof.ffi.errors import UnsatisfiedError
+from tests.circuits.box_cases import ON_BOXES
 from tests.circuits.branch_cases import BRANCHING
 from tests.circuits.score_cases import SCORING
 from tests.circuits.tiny_cases import broken_rule, checker, free_checkers, instance_digest
@@ -56,13 +57,17 @@ def _freed():
 
 
 def test_every_gadget_of_branch_and_bound_and_of_scores_has_vectors():
-    """Each gadget has vectors of both verdicts, of scheme `trees` the commitment too; each of their rules is broken."""
-    gadgets, circuits = {*BRANCHING, *SCORING, "commitment"}, [vector.circuit for vector in VECTORS.values()]
+    """Each gadget has vectors of both verdicts, of scheme `trees` the commitment too; each of their rules is broken.
+
+    So have those of boxes, and the digest of a statement about one.
+    """
+    gadgets = {*BRANCHING, *SCORING, *ON_BOXES, "commitment", "digest"}
+    circuits = [vector.circuit for vector in VECTORS.values()]
     assert all(isinstance(vector, CircuitVector) for vector in VECTORS.values())
     assert {(vector.circuit.gadget, vector.verdict) for vector in VECTORS.values()} == {
         (gadget, verdict) for gadget in gadgets for verdict in ("accept", "reject")
     }
-    assert all(circuit.shape.additive for circuit in circuits if circuit.gadget == "commitment")
-    own = {rule for rule, found in EVERY_RULE.items() if set(found.circuits) & {*BRANCHING, *SCORING}}
+    assert all(of.shape.additive or of.shape.boxes for of in circuits if of.gadget in ("commitment", "digest"))
+    own = {rule for rule, found in EVERY_RULE.items() if set(found.circuits) & {*BRANCHING, *SCORING, *ON_BOXES}}
     broken = {vector.rule for vector in VECTORS.values()} - {None}
-    assert broken == own - {"R-INSTANCE"} | {"R-COMMITMENT"}
+    assert broken == own - {"R-INSTANCE"} | {"R-COMMITMENT", "R-DOMAIN", "R-STATEMENT", "R-X-BOX"}

@@ -6,10 +6,12 @@ import stat
 
 import pytest
 
-from equiproof.circuits.subcircuit import GADGETS, gadget_scheme
+from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, gadget_subjects
 from equiproof.prover.opening import Opening
+from tests import boxes
 from tests.additive_small import additive
 from tests.ensemble_small import ensemble
+from tests.prover.test_box import PEOPLE, network_opening
 from tests.support import LOANS, applicant
 
 
@@ -28,8 +30,10 @@ def verifying(world, folder, name="order", *more):
 def test_list_names_every_sub_circuit_with_its_rules_and_cost(cli):
     """Every gadget is listed with its rules, their sentences and the constraints at the stated shape."""
     outcome = cli("circuit", "list", "--json")
-    entries = outcome.document["circuits"]
-    assert tuple(entry["name"] for entry in entries) == GADGETS
+    entries, on_boxes = (outcome.document[name] for name in ("circuits", "box_circuits"))
+    for subject, listed in (("ball", entries), ("box", on_boxes)):
+        assert [entry["name"] for entry in listed] == [name for name in GADGETS if subject in gadget_subjects(name)]
+    entries = [*entries, *on_boxes]
     assert all(
         entry["constraints"] > 100 and entry["rules"] and len(entry["says"]) == len(entry["rules"]) for entry in entries
     )
@@ -39,7 +43,9 @@ def test_list_names_every_sub_circuit_with_its_rules_and_cost(cli):
         assert f"{entry['constraints']:,}" in text
 
 
-OF_NETWORKS = [name for name in GADGETS if gadget_scheme(name) != "trees" and name != "bounds"]
+OF_NETWORKS = [
+    name for name in GADGETS if gadget_scheme(name) != "trees" and name != "bounds" and "ball" in gadget_subjects(name)
+]
 SCORES = {"chain": additive, "rows": ensemble}
 
 
@@ -85,6 +91,49 @@ def test_gadgets_of_scores_are_of_their_models(world, scores, cli, tmp_path):
     cli(*proving(world, tmp_path, "order", "--scheme", "trees")).complaint(2, "holds a network: --scheme branch")
     unfair = cli(*proving(world, tmp_path, "chain", "--slots", 5, **at | {"row": scores / "unfair.json"}))
     assert unfair.code == 3
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture(scope="module")
+def boxed(tmp_path_factory):
+    """An additive model's opening and a box that it grants; the same of a network, in another folder."""
+    folder = tmp_path_factory.mktemp("boxed")
+    for name, opening, ends in (("additive", boxes.opening(), boxes.ENDS), ("network", network_opening(3), PEOPLE)):
+        (folder / f"{name}.json").write_bytes(opening.secret())
+        (folder / f"{name}-ends.json").write_text(json.dumps(ends))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "place"),
+    [
+        ("levels", "additive", "the whole box"),
+        ("people", "network", "the whole box"),
+        ("falls", "network", "region 1, where"),
+    ],
+)
+def test_gadgets_of_boxes_are_proven_and_verified_from_files(world, boxed, cli, tmp_path, name, model, place):
+    """With a label the row is a box, and the rules are those of its relation."""
+    at = {"row": boxed / f"{model}-ends.json", "opening": boxed / f"{model}.json"}
+    more = ["--label", "granted", *(["--region", 1] if name == "falls" else [])]
+    made = cli(*proving(world, tmp_path, name, *more, **at))
+    assert (made.code, made.err) == (0, "")
+    assert f"PROVEN {name} alone: " in made.out
+    assert f"  {place}" in made.out
+    held = cli(*verifying(world, tmp_path, name, "--instance", tmp_path / "instance.json"), "--json")
+    assert held.code == 0
+    assert held.document["rules"].keys() & {"R-X-CLOSE", "R-X-ENDS"}
+
+
+def test_gadgets_of_boxes_are_of_boxes(world, boxed, cli, tmp_path):
+    """A gadget of balls, a scheme without boxes, a label that is none and a box that is decided otherwise."""
+    at = {"row": boxed / "network-ends.json", "opening": boxed / "network.json"}
+    cli(*proving(world, tmp_path, "first_bounds", "--label", "granted", **at)).complaint(2, "it has relaxation, bounds")
+    words = proving(world, tmp_path, "order", "--label", "granted", "--scheme", "traversal", **at)
+    cli(*words).complaint(2, "leave out --scheme traversal")
+    cli(*proving(world, tmp_path, "people", "--label", "maybe", **at)).complaint(2, "label 'maybe' is unknown")
+    cli(*proving(world, tmp_path, "people", **at)).complaint(2, "has no circuit people; it has")
+    cli(*proving(world, tmp_path, "people", "--label", "declined", **at)).complaint(4, "is not decided 'declined'")
     assert not list(tmp_path.iterdir())
 
 

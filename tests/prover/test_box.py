@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from equiproof.certify.boxes import room_without_key
-from equiproof.certify.people import BoxError
+from equiproof.certify.people import Box, BoxError
+from equiproof.certify.trees.box_leaves import Undecided, box_leaves
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import box_shape, ensemble_box_shape, network_box_shape
@@ -170,8 +171,23 @@ def test_a_box_of_an_ensemble_is_proven():
     )
     assert verified.ends == {"income": "29600 to 30400 EUR", "housing": "own"}
     small = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 1, 12, 1))
-    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="more slots, or a smaller box"):
+    with BoxProver(opening, small) as prover, pytest.raises(RoomError, match="a larger --slots, or a smaller box"):
         prover.prove(ends, "granted")
+
+
+def test_a_box_of_an_ensemble_with_an_open_category():
+    """Nobody owns a home and rents one, which would be decided otherwise; each alone is not."""
+    model = replace(NARROW, additive=replace(NARROW.additive, bias=18))
+    opening = Opening.of(model, TREES, 11)
+    key = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 5, 12, 2))
+    ends = {"income": (29600, 30400), "housing": ("own", "rent")}
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove(ends, "granted")
+    assert BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened
+    )
+    box = proven.opened.integers(TREES)
+    assert isinstance(box_leaves(model, Box(box.low, box.high), TREES.domain_table, 1, (2, 5, 12)), Undecided)
 
 
 NETWORK = (8, 4)

@@ -11,12 +11,14 @@ from equiproof.circuits.shape import branch_shape
 from equiproof.circuits.subcircuit import GADGETS, gadget_scheme, subcircuit
 from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
-from equiproof.prover import StoredKey, subcircuits
+from equiproof.prover import StoredKey, gadget_proofs, subcircuits
 from equiproof.prover.evidence import find_evidence
 from equiproof.prover.witness.subcircuit import BranchPlaces, TraversalPlaces
-from equiproof.verifier import CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
+from equiproof.verifier import BoxVerifier, CertificateFormatError, ProofError, TrustStore, UntrustedKeyError, Verifier
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE
+from tests import boxes
+from tests.circuits.box_cases import ON_BOXES, honest
 from tests.ensemble_small import ensemble
 from tests.score_places import score_places
 from tests.support import LOANS, changed, no_policy, trusting
@@ -54,12 +56,19 @@ def branch_key(branched, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def box_key(tmp_path_factory):
+    """The key of the digest's gadget of a shape of boxes."""
+    circuit = subcircuit("digest", boxes.key().document.shape)
+    return subcircuits.find_or_make(tmp_path_factory.mktemp("circuits"), circuit)[0]
+
+
+@pytest.fixture(scope="module")
 def digest_key(loans, tmp_path_factory):
     """The key of the statement digest's gadget, of the certificate's very shape."""
     return subcircuits.find_or_make(tmp_path_factory.mktemp("circuits"), subcircuit("digest", loans.shape))[0]
 
 
-@pytest.mark.parametrize("key", ["digest_key", "branch_key"])
+@pytest.mark.parametrize("key", ["digest_key", "branch_key", "box_key"])
 def test_a_folder_of_sub_circuits_holds_no_trusted_key(request, key):
     """A trust store does not take a sub-circuit's key folder for a key."""
     digest_key = request.getfixturevalue(key)
@@ -67,7 +76,7 @@ def test_a_folder_of_sub_circuits_holds_no_trusted_key(request, key):
         TrustStore.open(digest_key.folder.parent)
 
 
-@pytest.mark.parametrize("key", ["digest_key", "branch_key"])
+@pytest.mark.parametrize("key", ["digest_key", "branch_key", "box_key"])
 def test_a_renamed_sub_circuit_key_is_refused(request, key, tmp_path):
     """A sub-circuit's metadata under the name of a key's is refused."""
     digest_key = request.getfixturevalue(key)
@@ -115,12 +124,30 @@ def test_a_mislabelled_sub_circuit_key_proves_no_statement(request, loans, prove
         Verifier(loans.commitment, trusting(mislabelled)).verify(lie, NO_POLICY)
 
 
+def test_a_mislabelled_sub_circuit_key_proves_no_statement_about_a_box(box_key, tmp_path):
+    """Nor does one of the digest's gadget, of the very shape of a key of boxes."""
+    verifying = (box_key.folder / VERIFYING_FILE).read_bytes()
+    document = changed(boxes.key().document, verifying_key=hashlib.sha256(verifying).hexdigest())
+    (tmp_path / KEY_FILE).write_bytes(canonical_bytes(document))
+    (tmp_path / VERIFYING_FILE).write_bytes(verifying)
+    mislabelled = StoredKey(tmp_path, document)
+    opening, shape = boxes.opening(), box_key.document.circuit.shape
+    places = gadget_proofs.search_box(opening, shape, boxes.ENDS, "granted")
+    proof = subcircuits.prove(box_key, places.values(box_key.document.circuit, 0, blinding=7))
+    reference = KeyReference(mislabelled.document.fingerprint, "single-party")
+    lie = changed(boxes.granted().certificate, key=reference, proof=proof.proof)
+    with pytest.raises(ProofError, match="does not hold"):
+        BoxVerifier(boxes.commitment(), trusting(mislabelled)).verify(lie, NO_POLICY)
+
+
 @pytest.mark.parametrize("gadget", GADGETS)
 def test_no_sub_circuit_accepts_a_statement_digest(searched, branched, parted, gadget):
     """No gadget's honest wires satisfy its circuit under the digest of the statement that they belong to."""
     searched = {"branch": branched, "trees": parted}.get(gadget_scheme(gadget), searched)
+    if gadget in ON_BOXES:
+        searched = honest(gadget, 0)
     circuit = subcircuit(gadget, searched.shape)
-    wires = searched.values(circuit, 0, blinding=7)
+    wires = (searched.alone if gadget in ON_BOXES else searched.values)(circuit, 0, blinding=7)
     with backend.Checker(circuit.document) as checker:
         checker.check(circuit.witness(wires))
         with pytest.raises(UnsatisfiedError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from equiproof.circuits.reference import scores
+from equiproof.circuits.reference import people, scores
 from equiproof.circuits.reference.boundary import boundary
 from equiproof.circuits.reference.bounds import bounds
 from equiproof.circuits.reference.commitment import commitment
@@ -26,6 +26,12 @@ from equiproof.circuits.reference.tree import tree
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.subcircuit import SubCircuit
 
+
+def _centred(shape: Shape, wires: Wires) -> Wires:
+    """Return the wires of passes around a query, on a box around its least ends."""
+    return people.around_least_ends(shape, wires) if shape.boxes else wires
+
+
 GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyType(
     {
         "inference": inference,
@@ -36,9 +42,9 @@ GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyTyp
         "order": order,
         "first_bounds": first_bounds,
         "relaxation": relaxation,
-        "bounds": bounds,
+        "bounds": lambda shape, wires: bounds(shape, _centred(shape, wires)),
         "tree": tree,
-        "leaf": leaf,
+        "leaf": lambda shape, wires: leaf(shape, _centred(shape, wires)),
         "predicates": scores.predicates,
         "centre": scores.centre,
         "slots": scores.slots,
@@ -46,6 +52,11 @@ GADGETS: MappingProxyType[str, Callable[[Shape, Wires], None]] = MappingProxyTyp
         "cover": scores.coverage,
         "nodes": scores.nodes,
         "rows": scores.rows,
+        "people": people.people,
+        "sides": people.sides,
+        "levels": people.levels,
+        "gains": people.gains,
+        "falls": people.falls,
         "minimum": minimum,
         "commitment": commitment,
         "digest": statement_digest,

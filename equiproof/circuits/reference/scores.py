@@ -62,7 +62,7 @@ def centre(shape: Shape, wires: Wires) -> None:
 
 def slots(shape: Shape, wires: Wires) -> None:
     """R-T-CAPACITY and R-T-SLOT: slots of stated predicates."""
-    numbers = integers(wires)
+    numbers = _near(shape, wires)
     capacity(numbers)
     predicates = [numbers[name] for name in ("columns", "gap2", "side", "step")]
     read_slots(shape, numbers, list(zip(*predicates, strict=True)))
@@ -70,7 +70,7 @@ def slots(shape: Shape, wires: Wires) -> None:
 
 def chain(shape: Shape, wires: Wires) -> None:
     """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
-    numbers = integers(wires)
+    numbers = _near(shape, wires)
     sides = numbers["slot_side"]
     same = numbers["same"]
     for j, ((one, other), of_one) in enumerate(zip(pairwise(sides), same, strict=True), start=1):
@@ -85,6 +85,16 @@ def chain(shape: Shape, wires: Wires) -> None:
         scale = TreesParameters.of(shape).charge_scale
         terms = Terms(numbers["score"][0] << scale, [paid << scale for paid in numbers["charged"]])
     leaf(shape, numbers, chain_slots, 0, numbers["base"][0], terms)
+
+
+def _near(shape: Shape, wires: Wires) -> Mapping[str, list[int]]:
+    """Return the integers of slots and leaves; on a box slots are at no distance, and the score closes every leaf."""
+    numbers = integers(wires)
+    if not shape.boxes:
+        return numbers
+    plain = shape.architecture.predicate_counts[0]
+    gaps = {"gap2": [0] * plain, "slot_gap2": [0] * shape.slot_count, "radius_squared": [0], "multiplier": [0]}
+    return {**numbers, **gaps, "used": numbers.get("leaf_live", [])}
 
 
 def coverage(shape: Shape, wires: Wires) -> None:

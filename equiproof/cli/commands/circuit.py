@@ -19,6 +19,7 @@ from equiproof.cli.commands.common import (
     counterexample_text,
     in_words,
     load,
+    naming_file,
     tell,
 )
 from equiproof.cli.console import spinner
@@ -52,6 +53,12 @@ Place = Annotated[
         min=0,
     ),
 ]
+BoxLabel = Annotated[
+    str | None,
+    typer.Option(
+        "--label", help="Prove the gadget of a statement about a box: the label that everybody in it gets, by its name."
+    ),
+]
 Room = Annotated[
     int, typer.Option("--capacity", help="How many regions or leaves the circuit has room for, a power of two.", min=2)
 ]
@@ -69,20 +76,35 @@ def list_circuits(as_json: Json = False) -> None:
 
     document = listing()
     lines = [f"constraints at {document['example']};", f"of scheme trees at {document['score_example']}"]
-    for entry in document["circuits"]:
+    lines += _listed(document["circuits"])
+    lines += ["", f"of statements about boxes, at {document['box_example']}", *_listed(document["box_circuits"])]
+    tell(as_json=as_json, document=document, text="\n".join(lines))
+
+
+def _listed(entries: list[dict[str, Any]]) -> list[str]:
+    """Write sub-circuits with their constraints, schemes and rules."""
+    lines = []
+    for entry in entries:
         lines.append(f"{entry['name']:<13}{entry['constraints']:>7,}  {', '.join(entry['schemes'])}")
         lines += [f"  {rule}: {says}" for rule, says in zip(entry["rules"], entry["says"], strict=True)]
-    tell(as_json=as_json, document=document, text="\n".join(lines))
+    return lines
 
 
 @app.command()
 def prove(
     name: Name,
-    row: Annotated[Path, typer.Argument(help="One applicant: a JSON object of raw features, or a CSV of one row.")],
+    row: Annotated[
+        Path,
+        typer.Argument(
+            help="One applicant: a JSON object of raw features, or a CSV of one row. With --label a box, as of "
+            "`equiproof box prove`."
+        ),
+    ],
     opening: OpeningFile,
     keys: CircuitKeys,
     out: Out,
     instance_out: InstanceOut,
+    label: BoxLabel = None,
     scheme: GadgetScheme = None,
     region: Place = 0,
     capacity: Room = 32,
@@ -93,9 +115,10 @@ def prove(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Prove a gadget's rule for one part of an applicant's search.
+    """Prove a gadget's rule for one part of an applicant's search, or of a box.
 
-    Makes the sub-circuit's keys if the folder does not contain them.
+    Makes the sub-circuit's keys if the folder does not contain them. With --label, exits 4 where somebody in the box is
+    decided otherwise.
     """
     from equiproof.certify.data.rows import read_applicant
     from equiproof.certify.documents import counterexample, in_spec_units
@@ -105,13 +128,19 @@ def prove(
     from equiproof.circuits.subcircuit import subcircuit
     from equiproof.prover import gadget_proofs
     from equiproof.prover.opening import load_opening
+    from equiproof.verifier.opened_box import parse_ends
 
     refuse_taken((out, instance_out), force=force)
     owned = load_opening(opening)
-    circuit = subcircuit(name, _shape(name, owned, scheme, opening, (capacity, slots, rows)))
+    shape = _shape(name, owned, scheme, opening, (capacity, slots, rows))
+    circuit = subcircuit(name, shape if label is None else _of_boxes(owned, shape, scheme))
     with in_spec_units(owned.spec), spinner("searching", quiet=as_json):
-        query = owned.encode(read_applicant(row, owned.spec))
-        searched = gadget_proofs.search(owned, circuit.shape, query, max_seconds)
+        if label is None:
+            query = owned.encode(read_applicant(row, owned.spec))
+            searched = gadget_proofs.search(owned, circuit.shape, query, max_seconds)
+        else:
+            with naming_file(row):
+                searched = gadget_proofs.search_box(owned, circuit.shape, load(parse_ends, row), label)
     if isinstance(searched, Counterexample):
         document = counterexample(owned.spec, owned.model, searched)
         tell(as_json=as_json, document=document, text=counterexample_text(document))
@@ -174,6 +203,8 @@ def _proven(document: dict[str, Any]) -> str:
     number = document["region"]
     values = document["slice"]
     place = f"leaf {number}" if values is None else f"region {number}, where {in_words(values)}"
+    if number is None:
+        place = "the whole box"
     lines = [
         f"PROVEN {document['circuit']} alone: {' '.join(document['rules'].values())}",
         f"  {place}; digest {document['digest']}",
@@ -203,6 +234,19 @@ def _shape(
     if scheme not in (None, owned.own_scheme):
         raise typer.BadParameter(f"{opening} holds {owned.kind}, want --scheme trees, not {scheme}")
     return shape_for(owned.spec, own_sizes(owned.sizes, slots, rows), capacity)
+
+
+def _of_boxes(owned: Opening, shape: Shape, scheme: Scheme | None) -> Shape:
+    """Return the shape of boxes with the room of a shape of balls; raises typer's own error for another scheme."""
+    from equiproof.circuits.shape import network_box_shape, of_boxes
+
+    if owned.own_scheme is None:
+        if scheme == "traversal":
+            raise typer.BadParameter(
+                "--label is of statements about boxes: leave out --scheme traversal, which has none"
+            )
+        return network_box_shape(owned.spec, owned.network.hidden, shape.capacity)
+    return of_boxes(shape, owned.spec)
 
 
 def _within(region: int, count: int) -> int:

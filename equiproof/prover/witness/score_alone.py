@@ -34,7 +34,8 @@ def _centre(shape: Shape, wires: Wires) -> dict[str, list[int]]:
     sigma = 2 * wires["label"][0] - 1
     sides = wires["side"]
     jumps = wires["jumps"]
-    gaps = zip(wires["at"], wires["thresholds"], strict=False)
+    # On a box nothing is at a distance.
+    gaps = zip(wires.get("at", ()), wires["thresholds"], strict=False)
     passed = sum(jump for jump, side in zip(jumps, sides, strict=False) if not side)
     return {
         "gap2": [(value - threshold) ** 2 for value, threshold in gaps],

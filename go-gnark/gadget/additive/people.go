@@ -79,29 +79,89 @@ type PeopleWires struct {
 // and a range check.
 func (p *People) Least(a *bounded.Arith, argument *member.Argument, m Model, sigma bounded.Int, gainBits int, w PeopleWires) bounded.Int {
 	defer a.Part("predicates")()
+	columns := p.Columns(a, argument)
+	passing := NewPassing(a, m, sigma)
+	for at := range m.Plain {
+		passing.Add(a, columns.Compare(a, m, at, w))
+	}
+	return a.Add(passing.Base, passing.Levels(a, w), p.Gains(a, passing, gainBits, w))
+}
+
+// Columns is what plain predicates are compared with: of each column the ends of a box, and whether it is a free category's.
+type Columns struct{ ends *member.Table }
+
+// Columns lists those of a box. Precondition: none. Cost: a row for each column.
+func (p *People) Columns(a *bounded.Arith, argument *member.Argument) *Columns {
+	defer a.Part("predicates")()
 	ends := argument.Table(0, p.low[0], p.high[0], a.Hull(a.Constant(0), a.Constant(1)))
 	for column := range p.low {
 		ends.Insert([]frontend.Variable{column}, p.low[column], p.high[column], p.loose[column])
 	}
-	sum := a.Mul(sigma, m.Bias)
-	var steps, loose []bounded.Int
-	for at := range m.Plain {
-		found := ends.Look(a, []frontend.Variable{m.Columns[at].Wire()}, w.Low[at], w.High[at], w.Loose[at])
-		below, _ := orient(a, m.Thresholds[at], found[0], w.SideLow[at])
-		notAbove, _ := orient(a, m.Thresholds[at], found[1], w.SideHigh[at])
-		jump := a.Mul(sigma, m.Jumps[at])
-		ahead, never := a.Mul(below, jump), a.Mul(notAbove, jump)
-		// Passed already by the least end, or inside: passed by the largest one only, which is at most the threshold nowhere that
-		// the least one is not.
-		passed := a.UnsafeWithin(a.Sub(jump, ahead).Wire(), "a side is a bit: the jump or 0", jump, a.Constant(0))
-		inside := a.UnsafeWithin(a.Sub(ahead, never).Wire(), "where the largest end is at most the threshold, so is the least one", jump,
-			a.Constant(0))
-		of := a.Mul(found[2], inside)
-		sum = a.Add(sum, passed)
-		loose = append(loose, a.UnsafeWithin(of.Wire(), "a bit times the jump or 0", inside))
-		steps = append(steps, a.UnsafeWithin(a.Sub(inside, of).Wire(), "the jump or 0", inside))
-	}
-	return a.Add(sum, p.levels(a, m, steps, w), p.gains(a, m, loose, gainBits, w))
+	return &Columns{ends}
+}
+
+// Beside is where a plain predicate stands to a box: bits.
+type Beside struct {
+	below    bounded.Int // the least end is at most the threshold
+	notAbove bounded.Int // the largest end is
+	loose    bounded.Int // its column is a free category's
+}
+
+// Compare compares plain predicate p with both ends of its column (R-X-SIDE).
+//
+// Relation: the wires are the ends of the predicate's column, whether that is a free category's, and the sides of both ends.
+// Precondition: the box is that of NewPeople. Outside it: a predicate may be passed by the least end, and not by the largest one. Cost:
+// about eight constraints and two range checks.
+func (s *Columns) Compare(a *bounded.Arith, m Model, p int, w PeopleWires) Beside {
+	defer a.Part("predicates")()
+	found := s.ends.Look(a, []frontend.Variable{m.Columns[p].Wire()}, w.Low[p], w.High[p], w.Loose[p])
+	below, _ := orient(a, m.Thresholds[p], found[0], w.SideLow[p])
+	notAbove, _ := orient(a, m.Thresholds[p], found[1], w.SideHigh[p])
+	return Beside{below, notAbove, found[2]}
+}
+
+// StatedBeside makes of bits of which nothing else is known where a predicate stands (R-X-SIDE).
+//
+// Relation: the largest end is at most the threshold nowhere that the least one is not. Precondition: all are bits. Outside it: steps may
+// leave their bounds. Cost: a constraint.
+func StatedBeside(a *bounded.Arith, below, notAbove, loose bounded.Int) Beside {
+	defer a.Part("predicates")()
+	a.Bit(a.Sub(below, notAbove).Wire())
+	return Beside{below, notAbove, loose}
+}
+
+// Passing is what passing plain predicates adds for the label.
+type Passing struct {
+	Base       bounded.Int // sigma times the bias and the jumps that the least ends pass
+	model      Model
+	sigma      bounded.Int
+	steps      []bounded.Int // of each predicate that some of the box pass, along its column
+	looseSteps []bounded.Int // the same of a free category's columns
+}
+
+// NewPassing begins with the bias. Precondition: sigma is 1 or -1. Outside it: as Least. Cost: a constraint.
+func NewPassing(a *bounded.Arith, m Model, sigma bounded.Int) *Passing {
+	return &Passing{Base: a.Mul(sigma, m.Bias), model: m, sigma: sigma}
+}
+
+// Sigma returns 1 for label 1, -1 for label 0.
+func (s *Passing) Sigma() bounded.Int { return s.sigma }
+
+// Add adds the next plain predicate (R-X-LEVEL): to the base where the least end passes it; to the steps where it is inside.
+// Precondition: it stands as Compare or StatedBeside has it. Outside it: a step is more than a jump. Cost: four constraints.
+func (s *Passing) Add(a *bounded.Arith, of Beside) {
+	defer a.Part("predicates")()
+	jump := a.Mul(s.sigma, s.model.Jumps[len(s.steps)])
+	ahead, never := a.Mul(of.below, jump), a.Mul(of.notAbove, jump)
+	// Passed already by the least end, or inside: passed by the largest one only, which is at most the threshold nowhere that
+	// the least one is not.
+	passed := a.UnsafeWithin(a.Sub(jump, ahead).Wire(), "a side is a bit: the jump or 0", jump, a.Constant(0))
+	inside := a.UnsafeWithin(a.Sub(ahead, never).Wire(), "where the largest end is at most the threshold, so is the least one", jump,
+		a.Constant(0))
+	loose := a.Mul(of.loose, inside)
+	s.Base = a.Add(s.Base, passed)
+	s.looseSteps = append(s.looseSteps, a.UnsafeWithin(loose.Wire(), "a bit times the jump or 0", inside))
+	s.steps = append(s.steps, a.UnsafeWithin(a.Sub(inside, loose).Wire(), "the jump or 0", inside))
 }
 
 // BesideWires are the private wires of the plain predicates of an ensemble in a box: of each the ends of its column, and their sides.
@@ -163,12 +223,15 @@ func (p *People) Settle(a *bounded.Arith, categories []shape.Category) {
 	}
 }
 
-// levels returns the sum, over the columns, of the least that passing thresholds adds (R-X-LEVEL).
+// Levels returns the sum, over the columns, of the least that passing thresholds adds (R-X-LEVEL).
 //
-// Predicates ascend, and those of one column that are inside stand side by side. A level is the least of 0 and of the predicate's step
-// with the level of the one behind, where that is of the same column; those that no other leads to are summed.
-func (p *People) levels(a *bounded.Arith, m Model, steps []bounded.Int, w PeopleWires) bounded.Int {
+// Relation: predicates ascend by column, and those of one column that are inside stand side by side. A level is the least of 0 and of the
+// predicate's step with the level of the one behind, where that is of the same column; those that no other leads to are summed.
+// Precondition: every plain predicate was added. Outside it: the circuit does not compile. Cost: about five constraints and two range
+// checks for each predicate.
+func (s *Passing) Levels(a *bounded.Arith, w PeopleWires) bounded.Int {
 	defer a.Part("levels")()
+	m, steps := s.model, s.steps
 	sum, behind := a.Constant(0), a.Constant(0)
 	for at := m.Plain - 1; at >= 0; at-- {
 		same := a.Constant(0)
@@ -191,14 +254,18 @@ func (p *People) levels(a *bounded.Arith, m Model, steps []bounded.Int, w People
 	return a.Add(sum, behind)
 }
 
-// gains returns what free categories add at least (R-X-GAIN): of each one a number that is at most what any allowed value adds.
-func (p *People) gains(a *bounded.Arith, m Model, loose []bounded.Int, bits int, w PeopleWires) bounded.Int {
+// Gains returns what free categories add at least (R-X-GAIN): of each one a number that is at most what any allowed value adds.
+//
+// Relation: what a value adds is the sum of the steps of its column's predicates. Precondition: every plain predicate was added; all jumps
+// fit so many signed bits. Outside it: a gain has bounds that it leaves. Cost: for each predicate a constraint; for each value three and a
+// range check.
+func (p *People) Gains(a *bounded.Arith, s *Passing, bits int, w PeopleWires) bounded.Int {
 	defer a.Part("gains")()
 	sum, at := a.Constant(0), 0
 	if len(p.choices) == 0 {
 		return sum
 	}
-	adds := &adds{columns: m.Columns[:m.Plain], steps: loose}
+	adds := &adds{columns: s.model.Columns[:s.model.Plain], steps: s.looseSteps}
 	for i, c := range p.choices {
 		least := a.Signed(w.Least[i], bits)
 		for value, allowed := range c.allowed {

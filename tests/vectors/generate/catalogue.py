@@ -8,6 +8,7 @@ from tests.vectors.generate import (
     additive_keys,
     bad_bytes,
     box_certificates,
+    box_circuits,
     bundles,
     circuits,
     encodings,
@@ -33,7 +34,7 @@ from tests.vectors.vector import CertificateVector, CircuitVector, ProofVector, 
 FAMILIES = (
     *(true_proofs, false_proofs, bad_bytes, plonk, transcripts),
     *(true_certificates, false_certificates, levels, no_certificates, additive_keys, ensemble_keys, set_keys),
-    *(circuits, score_circuits),
+    *(circuits, score_circuits, box_circuits),
 )
 
 KINDS = {CertificateVector: "files", CircuitVector: "circuit", TranscriptVector: "transcript"}

@@ -1,0 +1,176 @@
+"""Wires of sub-circuits of boxes: what each gadget accepts, and lies about the relations that break its rules.
+
+`python -m tests.vectors.generate.box_circuits` writes the bases, on purpose only: some are of searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from equiproof.circuits.subcircuit import subcircuit
+from tests.circuits.box_cases import LIES, OnBox, docstring
+from tests.soundness import box_branch_lies, box_lies, box_trees_lies
+from tests.soundness.box_told import Told
+from tests.vectors.generate.cases import Named
+from tests.vectors.generate.circuits import Wires, more, to, vector_of
+from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
+
+BASES: dict[str, Callable[[], Told]] = {
+    "people": box_lies.opened,
+    "people_settled": box_lies.settled,
+    "people_sets": box_trees_lies.in_sets,
+    "people_network": box_branch_lies.open_home,
+    "sides": box_lies.opened,
+    "sides_trees": box_trees_lies.around,
+    "sides_missing": box_trees_lies.lacking,
+    "sides_sets": box_trees_lies.in_sets,
+    "levels": box_lies.opened,
+    "levels_refused": box_lies.refused,
+    "gains": box_lies.opened,
+    "gains_settled": box_lies.settled,
+    "falls": box_branch_lies.open_home,
+    "falls_numbers": box_branch_lies.straight,
+    "bounds_box": box_branch_lies.open_home,
+    "leaf_box": box_branch_lies.open_home,
+    "leaf_box_numbers": box_branch_lies.straight,
+    "centre_box": box_trees_lies.around,
+    "slots_box": box_trees_lies.around,
+    "chain_box": box_trees_lies.around,
+    "cover_box": box_trees_lies.around,
+    "rows_box": box_trees_lies.around,
+    "commitment_box": box_lies.opened,
+    "commitment_box_network": box_branch_lies.open_home,
+    "digest_box": box_lies.opened,
+}
+"""By name: the honest witness; the gadget's name is in front. Of those about one slice or leaf it is the first one."""
+
+TOLD = {
+    "people": (
+        "a-value-that-is-half-open", "a-category-with-two-values", "a-value-beyond-its-high", "an-end-too-wide",
+    ),
+    "people_settled": ("a-box-without-anybody", "a-box-upside-down", "an-open-category-without-a-value"),
+    "people_sets": ("an-open-home-of-sets",),
+    "people_network": (
+        "thirds-of-homes", "a-network-and-two-homes", "a-network-and-no-home", "an-open-home-that-is-not-free",
+    ),
+    "sides": (
+        "a-least-end-of-another-column",
+        "a-threshold-that-counts-as-an-open-categorys",
+        "a-jump-that-counts-as-passed",
+        "a-jump-that-nobody-is-said-to-pass",
+        "a-slice-with-the-value-of-another",
+        "a-threshold-of-a-box-twice",
+        "a-box-without-anybody",
+        "a-category-with-two-values",
+    ),
+    "sides_trees": (
+        "an-end-of-another-column-of-trees",
+        "a-predicate-that-nobody-is-said-to-pass",
+        "a-predicate-that-everybody-is-said-to-pass",
+        "thresholds-of-trees-that-descend",
+    ),
+    "sides_missing": ("others-than-those-who-lack-a-value", "a-missing-home-that-is-stated"),
+    "levels": (
+        "the-better-slice-of-a-box",
+        "a-largest-end-of-another-column",
+        "columns-that-are-one-column",
+        "a-column-that-is-two",
+        "a-step-that-is-not-taken",
+        "a-step-that-everybody-takes",
+        "a-least-gain-too-small",
+        "a-tie-in-the-box",
+        "the-other-label",
+    ),
+    "levels_refused": ("a-tie-in-the-box-of-the-other-label",),
+    "gains": (
+        "a-value-that-adds-more",
+        "gains-of-the-other-value",
+        "the-better-value",
+        "a-category-that-adds-nothing",
+        "a-largest-end-of-another-column",
+        "a-value-that-is-half-open",
+    ),
+    "gains_settled": ("a-settled-category-that-adds", "a-box-without-anybody"),
+    "falls": ("the-better-home-of-a-neuron", "a-network-and-two-homes", "a-least-weight-of-a-settled-home-too-large"),
+    "falls_numbers": (
+        "a-weight-that-counts-as-below-0",
+        "a-weight-that-counts-as-above-0",
+        "a-largest-value-too-small",
+        "a-least-value-too-large",
+        "a-largest-value-too-large",
+        "a-least-value-too-small",
+        "a-box-of-a-network-without-anybody",
+    ),
+    "bounds_box": ("the-better-home-of-a-bound", "an-open-home-that-is-not-free"),
+    "leaf_box": ("the-better-home-of-a-leaf", "a-home-that-nobody-has", "a-network-and-no-home"),
+    "leaf_box_numbers": (
+        "a-column-that-falls-by-nothing",
+        "a-column-that-rises",
+        "a-column-that-does-not-count",
+        "a-fraction-of-a-sign",
+        "a-tie-of-a-network-in-the-box",
+        "a-form-that-is-nothing",
+        "a-box-of-a-network-upside-down",
+    ),
+    "slots_box": ("a-step-of-ones-choice",),
+    "chain_box": ("a-level-that-is-higher", "a-smaller-bias"),
+    "cover_box": ("cells-that-no-leaf-holds",),
+    "rows_box": ("the-larger-child", "a-charge-that-nobody-pays"),
+}  # fmt: skip
+"""By base: lies about the relation that this gadget refuses."""
+
+SETS = "somebody without a value is in no set"
+
+CHANGED = (
+    ("sides_sets", "R-T-SETS", "no-value", SETS, lambda w: {**w, "box_low": w["box_low"][:1] + [w["box_low"][2]] * 2}),
+    ("gains", "R-X-GAIN", "a-number-that-adds", "the income adds what a home would", to("loose_at", 1, 1)),
+    ("levels", "R-X-LEVEL", "columns-that-descend", "its column stands twice", more("columns", 4, 2)),
+    ("levels", "R-X-CLOSE", "a-lower-gain", "the category adds one less than it is said to", more("least", 0, -1)),
+    ("levels", "R-X-CLOSE", "a-lower-bias", "the score is one less", more("bias", 0, -1)),
+    ("centre_box", "R-T-SLOT", "another-step", "crossing adds another jump", more("step", 0)),
+    ("centre_box", "R-T-CLOSE", "a-better-base", "the score at the least ends is one less", more("base", 0)),
+    ("slots_box", "R-T-CAPACITY", "a-slot-too-few", "a live predicate has no slot", lambda w: {**w, "dead": [0] * 6}),
+    ("chain_box", "R-T-CLOSE", "a-lower-score", "trees add much less", more("score", 0, -(1 << 20))),
+    ("commitment_box", "R-X-BOX", "another-least-end", "the commitment is to another box", more("box_low", 0)),
+    ("commitment_box", "R-X-BOX", "another-largest-end", "the commitment is to another box", more("box_high", -1, -1)),
+    ("commitment_box", "R-X-BOX", "another-blinding", "it opens another commitment", more("box_blinding", 0)),
+    ("commitment_box", "R-COMMITMENT", "another-jump", "the commitment is to another jump", more("jumps", 0)),
+    ("commitment_box", "R-DOMAIN", "another-table", "the digest is that of another table", more("table", 0)),
+    ("commitment_box_network", "R-COMMITMENT", "another-weight", "the commitment is to another", more("weights.1", 0)),
+    ("digest_box", "R-STATEMENT", "another-box", "the digest is about another box", more("box_commitment", 0)),
+    ("digest_box", "R-STATEMENT", "another-label", "the digest is about the other label", to("label", 0, 0)),
+    ("digest_box", "R-STATEMENT", "another-digest", "it is no statement's", more("statement_digest", 0)),
+)
+"""Changes of honest wires that alone break a rule."""
+
+
+def vectors() -> Named:
+    """Yield every vector with its name."""
+    for base in BASES:
+        yield base, vector_of(base, "accept", "what is true of a box", "every rule of the gadget holds", lambda w: w)
+    for base, names in TOLD.items():
+        for name in names:
+            told = LIES[name](name)
+            circuit = circuit_base(base).circuit
+            wires = OnBox(told).alone(circuit, 0)
+            what, why = name.replace("-", " "), docstring(name)
+            yield f"{base}-{name}", vector_of(base, "reject", what, why, lambda _, wires=wires: wires, told.rule)
+    for base, rule, name, why, change in CHANGED:
+        yield f"{base}-{name}", vector_of(base, "reject", name.replace("-", " "), why, change, rule)
+
+
+def write() -> None:
+    """Write the bases."""
+    for name, truth in BASES.items():
+        of = OnBox(truth())
+        circuit = subcircuit(name.partition("_")[0], of.shape)
+        wires: Wires = of.alone(circuit, 0)
+        texts = {run: [str(value) for value in values] for run, values in wires.items()}
+        base = msgspec.json.encode(CircuitBase(circuit, texts))
+        (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    write()
