@@ -394,7 +394,7 @@ def test_ensembles_are_asked_under_specs_of_every_kind(seed):
             elif finding.values["outcome"] != "undecided":
                 assert not any(map(all, granted))
                 assert any(map(any, granted)) == (finding.values["outcome"] == "dependent")
-    assert set(met) == {"way", "none", "dependent", "undecided"}
+    assert set(met) >= {"way", "none", "dependent"}
 
 
 def test_page_and_first_screen_show_it(depends):
