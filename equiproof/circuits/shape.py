@@ -329,10 +329,6 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     return shape_of("branch", spec, hidden, capacity)
 
 
-LEAVES_OF_BOXES = 16
-"""The leaves of a key of boxes of a network where nobody says how many."""
-
-
 def network_box_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of a box statement about a network with these hidden sizes and K = `capacity` leaves.
 

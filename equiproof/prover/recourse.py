@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from equiproof.certify.boxes import BoxRoom
-from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.boxes import room_without_key
 from equiproof.certify.recourse.search import MOST, NotRefusedError, Recourse, search
 from equiproof.circuits.allowed import Wish
-from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.shape import LEAVES_OF_BOXES, network_box_shape
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.prover.box import BoxProven, BoxProver, room_of
@@ -20,9 +17,6 @@ from equiproof.prover.opening import Opening
 
 SHOWN = 3
 """How many ways are shown to somebody who does not ask for more: they tell the model, as exact radii do."""
-
-_ROOM_OF_TREES = BoxRoom(64, 1 << 16, 1 << 16)
-"""The room of a search for an ensemble without a key: any number of slots and rows, and leaves as a large key has."""
 
 
 class RulesError(SpecError):
@@ -62,7 +56,7 @@ def recourse(
             f"give an applicant who is refused: this one is decided {spec.labels[wanted]!r} whatever the sensitive "
             f"values are (--label names the label that is wanted)"
         )
-    room = _room(opening) if key is None else room_of(key.document.shape)
+    room = room_without_key(opening.model, spec) if key is None else room_of(key.document.shape)
     found = search(opening.model, spec, row, refused, wanted, room, wishes=wishes, most=MOST, seconds=seconds)
     return found.keeping(most)
 
@@ -91,11 +85,3 @@ def proven(
         yield prover.prove(found.ends, prover.opening.spec.labels[found.refused], context)
     for way in found.ways:
         yield prover.prove(way.ends, wanted, context)
-
-
-def _room(opening: Opening) -> BoxRoom:
-    """Return the room of a search without a key: that of a key that `setup --box` makes, or more."""
-    if not isinstance(opening.model, QuantisedNetwork):
-        return _ROOM_OF_TREES
-    shape = network_box_shape(opening.spec, opening.model.hidden, LEAVES_OF_BOXES)
-    return BoxRoom(shape.capacity, parameters=shape_parameters(shape))

@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from equiproof.certify.boxes import room_without_key
 from equiproof.certify.people import Box, BoxError
 from equiproof.certify.trees.box_leaves import Undecided, box_leaves
+from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import box_shape, ensemble_box_shape, network_box_shape
+from equiproof.circuits.spec import Feature
 from equiproof.circuits.standard import StandardShape
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
@@ -234,3 +237,15 @@ def test_a_box_of_a_padded_network():
             proven.certificate, no_policy(), opened=proven.opened
         )
         assert verified.ends == {"income": "29000 to 33000 EUR", "savings": "low / high", "housing": "own / rent"}
+
+
+@pytest.mark.parametrize(("ages", "leaves"), [(3, 16), (20, 64)])
+def test_a_search_without_a_key_has_the_room_of_one(ages, leaves):
+    """Roundings and widths are those of the circuit, ranges or not, and there are leaves for a split of each slice."""
+    age = Feature("age", "numeric", "scaled", True, mean="40", scale="10", domain=tuple(map(str, range(20, 20 + ages))))
+    ranged = changed(INCOME, range=("0", "90000"))
+    for spec in (spec_of(INCOME, SEX, age), spec_of(ranged, SEX, age, use_ranges=True)):
+        hidden = (4, 3)
+        room = room_without_key(network(spec, hidden, 1), spec)
+        assert room.capacity == leaves
+        assert room.parameters == shape_parameters(network_box_shape(spec, hidden, leaves))
