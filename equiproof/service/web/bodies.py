@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from equiproof.service.states import State
 
@@ -109,11 +109,11 @@ class WishBody(Strict):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
 
-    fixed: Literal[True] | None = None
+    fixed: Annotated[StrictBool | None, Field(description="true, or left out")] = None
     start: Annotated[Decimal | None, Field(alias="from")] = None
     to: Decimal | None = None
     by: Decimal | None = None
-    values: Annotated[list[Annotated[StrictStr, Field(max_length=200)]], Field(max_length=MAX_FEATURES)] | None = None
+    values: list[Annotated[StrictStr, Field(max_length=200)]] | None = None
 
 
 class NewRecourse(Strict):
