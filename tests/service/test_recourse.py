@@ -1,5 +1,9 @@
 """Recourse of a refused decision: asked for once, proven by a worker, handed out within budgets, released by people."""
 
+import json
+import re
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -11,14 +15,28 @@ from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service import recourses
 from equiproof.service.clients import Scope
+from equiproof.service.console.officers import Role
+from equiproof.service.endpoints import endpoint
+from equiproof.service.links import DAY
 from equiproof.service.recourses import Found, ProvenBox, WitnessDocument
-from equiproof.service.settings import PolicySettings, RecourseSettings
+from equiproof.service.retention import erase, purge
+from equiproof.service.rotation import rotate
+from equiproof.service.settings import (
+    LenderSettings,
+    PersonSettings,
+    PolicySettings,
+    RecourseSettings,
+    RetentionSettings,
+)
 from equiproof.service.states import State
-from equiproof.service.store.tables import Model, Recourse, Request, TrailLine
-from equiproof.service.vault import new_line
+from equiproof.service.store.database import Database
+from equiproof.service.store.tables import Decision, Model, Recourse, RecourseLetter, Request, TrailLine
+from equiproof.service.vault import Vault, new_line, parse_vault
+from equiproof.service.webhooks import Hook, Webhooks
 from equiproof.service.worker import child
 from equiproof.service.worker.certifying import Certifying, waiting_jobs
 from equiproof.service.worker.look import Looked, look
+from equiproof.service.worker.provers import DiedError, Provers
 from equiproof.service.worker.recoursing import Recoursing
 from equiproof.service.worker.running import done
 from equiproof.verifier import ForContext, parse_context
@@ -30,8 +48,11 @@ from equiproof.verifier.pair import Refusal
 from equiproof.verifier.verify_box import BoxVerifier
 from tests import recourse_cases as cases
 from tests.service import made
-from tests.service.databases import BOTH
+from tests.service.conftest import START
+from tests.service.console.people import sign_in
+from tests.service.databases import BOTH, text
 from tests.service.test_decisions import everything
+from tests.service.test_webhooks import SECRET, Endpoints, step
 from tests.support import changed, copied_key, trusting
 
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
@@ -279,3 +300,296 @@ def test_a_model_without_a_key_of_boxes(ruled):
     (model,) = everything(service, Model)
     copied_key(folder_of(model), BOXES)
     assert ask(service, identifier).status_code == 201
+
+
+@BOTH
+def test_ways_are_counted_for_the_person_and_the_model(ruled):
+    """What is left is handed out, the cheapest first; then nothing is claimed, but nones are handed out."""
+    limits = RecourseSettings(model_ways=5, ways=2, person_ways=3, days=10)
+    service = ruled(recourse=limits, persons=PersonSettings(decisions=100))
+    one, other = "1" * 64, "2" * 64
+    found = []
+    for person in (one, one, one, other):
+        found.append(refused(service, person=person))
+        ask(service, found[-1])
+    orders = [order.most for order in worked(service)[1]]
+    assert orders == [2, 1, 0, 2]
+    assert [stands(service, decision)["files"] for decision in found] == [
+        ["way-1", "way-2"], ["way-1"], [], ["way-1", "way-2"],
+    ]  # fmt: skip
+    withheld = stands(service, found[2])
+    assert (withheld["outcome"], withheld["ways"]) == ("undecided", [])
+    assert "could not be found out" in withheld["sentences"][0]
+    assert recourse_row(service, found[2]).reason == "person"
+    last, none = refused(service, person="3" * 64), refused(service, person="4" * 64)
+    ask(service, last)
+    worked(service)
+    ask(service, none)
+    worked(service, found=NONE)
+    assert (recourse_row(service, last).reason, stands(service, none)["files"]) == ("model", ["none"])
+    page = sign_in(service, Role.OFFICER).get(f"decisions/{last}").text
+    assert "the model’s budget is used up" in page
+    assert "could not be found out" in page
+    assert re.search(
+        r"Ways of recourse handed out</dt><dd>5 of 5; further", sign_in(service, Role.ADMIN).get("keys").text
+    )
+
+
+@SQLITE
+def test_a_search_that_began_before_the_budget_was_used_up_hands_out_what_is_left(ruled):
+    """Two provers at once find more than there is: it is counted again when the end is written."""
+    service = ruled(recourse=RecourseSettings(model_ways=4))
+    decisions = [refused(service) for _ in range(2)]
+    for decision in decisions:
+        ask(service, decision)
+    looked = []
+
+    def slow(order):
+        looked.append(order.decision)
+        if len(looked) == 1:
+            worked(service)
+        return Looked("found", WAYS)
+
+    worked(service, search=slow)
+    assert sorted(len(stands(service, decision)["files"]) for decision in decisions) == [1, 3]
+
+
+@SQLITE
+def test_settings_that_no_longer_allow_it(ruled):
+    """What was asked for before ends with nothing handed out but a none."""
+    service = ruled()
+    first, second = (refused(service) for _ in range(2))
+    ask(service, first)
+    worked(service, limits=None)
+    assert (stands(service, first)["outcome"], recourse_row(service, first).reason) == ("undecided", "model")
+    ask(service, second)
+    worked(service, found=NONE, limits=None)
+    assert stands(service, second)["files"] == ["none"]
+
+
+@BOTH
+def test_recourse_that_depends_on_a_sensitive_feature_is_reviewed(ruled):
+    """The owner sees whom it helps, on a page that waits for an answer; client and applicant are told plain words."""
+    service = ruled()
+    identifier = refused(service)
+    ask(service, identifier)
+    worked(service, found=DEPENDENT)
+    body = stands(service, identifier)
+    assert (body["outcome"], body["review"], body["files"]) == ("dependent", "open", [])
+    assert "depends on" in body["sentences"][0]
+    assert "granted" not in str(body)
+    officer, auditor = sign_in(service, Role.OFFICER), sign_in(service, Role.AUDITOR)
+    assert "Recourse that depends on a sensitive feature: 1" in officer.get().text
+    page = officer.get(f"decisions/{identifier}").text
+    assert "is granted to" in page
+    assert "is granted to" not in auditor.get(f"decisions/{identifier}").text
+    letter = officer.get(f"decisions/{identifier}/recourse/letter").text
+    assert "a person looks at your application" in letter
+    assert "is granted to" not in letter
+    assert officer.post(f"decisions/{identifier}/recourse/answer", answer=" ").status_code == 422
+    assert (
+        officer.post(f"decisions/{identifier}/recourse/answer", answer="Decided by hand: granted.").status_code == 303
+    )
+    assert officer.post(f"decisions/{identifier}/recourse/answer", answer="Again").status_code == 422
+    assert stands(service, identifier)["review"] == "answered"
+    assert "Recourse that depends" not in officer.get().text
+    assert "Decided by hand: granted." in auditor.get(f"decisions/{identifier}").text
+    assert ("recourse-answer", identifier) in trail(service)
+
+
+@BOTH
+def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
+    """In both languages, as it was first made; officers read it before, and nobody releases what there is not."""
+    service = ruled()
+    identifier = refused(service, reference="2026-0431")
+    path = f"/v1/decisions/{identifier}/recourse/letter"
+    officer = sign_in(service, Role.OFFICER)
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 404
+    assert officer.post(f"decisions/{identifier}/recourse").status_code == 303
+    assert officer.post(f"decisions/{identifier}/recourse").status_code == 422
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 422
+    worked(service)
+    page = officer.get(f"decisions/{identifier}").text
+    assert "Release letter" in page
+    assert page.count("would have decided") == 3
+    seen = officer.get(f"decisions/{identifier}/recourse/letter").content
+    assert kind_of(service.get(path)) == (409, "held")
+    assert everything(service, RecourseLetter) == []
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 303
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 422
+    assert service.get(path).content == seen
+    object.__setattr__(service.shared, "settings", changed(service.shared.settings, lender=LenderSettings("South")))
+    assert service.get(path).content == seen
+    assert b"2026-0431" in seen
+    assert "Dieses Modell" in service.get(path, language="de").text
+    assert stands(service, identifier)["released"] is not None
+    assert officer.get(f"decisions/{identifier}/recourse/way-1/box").content == DEBT.opened
+    acts = [act for act, about in trail(service) if act.startswith("recourse") and about == identifier]
+    assert acts == [
+        "recourse", "recourse-letter", "recourse-released", "recourse-letter", "recourse-letter", "recourse-letter",
+        "recourse-box",
+    ]  # fmt: skip
+
+
+@SQLITE
+def test_a_search_that_fails_can_be_asked_for_again(ruled):
+    """A prover that dies is tried three times; a key that cannot be used is waited for."""
+    service = ruled()
+    identifier = refused(service)
+    ask(service, identifier)
+
+    def dies(_):
+        raise DiedError
+
+    said, _ = worked(service, search=dies)
+    assert len(said) == 3
+    assert stands(service, identifier)["stage"] == "failed"
+    assert ask(service, identifier, wishes={"debt": {"fixed": True}}).status_code == 201
+    worked(service, search=lambda _: Looked("unready", reason="waits", detail="no key"))
+    assert stands(service, identifier)["stage"] == "waiting"
+    submitted = [job for job, argument in service.shared.holders.jobs.done if argument.startswith("recourse")]
+    assert len(set(submitted)) == 2
+    worked(service, search=lambda _: 1 / 0)
+    assert (stands(service, identifier)["stage"], recourse_row(service, identifier).reason) == (
+        "failed", "a fault of the prover",
+    )  # fmt: skip
+
+
+@BOTH
+def test_what_is_erased_and_sealed_anew(ruled):
+    """With the decision go wishes, boxes, witness, letters and the words of an answer; the count of ways stays."""
+    service = ruled()
+    vault = service.shared.holders.vault
+    identifier, unfair = refused(service), refused(service)
+    officer = sign_in(service, Role.OFFICER)
+    ask(service, identifier, wishes={"housing": {"fixed": True}})
+    worked(service)
+    ask(service, unfair)
+    worked(service, found=DEPENDENT)
+    officer.post(f"decisions/{unfair}/recourse/answer", answer="SECRET words")
+    officer.post(f"decisions/{identifier}/recourse/release")
+    path = f"/v1/decisions/{identifier}/recourse"
+    before = service.get(f"{path}/letter").content
+    renewed = Vault(parse_vault(new_line("second"), "vault").keys | dict(vault.keys))
+    assert rotate(service.shared.database, renewed) >= 5
+    service.shared.holders.__dict__["vault"] = Vault({"second": renewed.keys["second"]})
+    assert service.get(f"{path}/letter").content == before
+    assert service.get(f"{path}/way-1/box").content == DEBT.opened
+    with service.shared.database.transaction() as session:
+        for decision in (identifier, unfair):
+            erase(session, session.get(Decision, decision), "asked for", service.clock())
+    assert all(row.sealed is None for row in (*everything(service, Recourse), *everything(service, RecourseLetter)))
+    assert "SECRET" not in text(service.shared.database)
+    for what in ("letter", "way-1/box", "way-1/certificate"):
+        assert kind_of(service.get(f"{path}/{what}")) == (410, "erased")
+    body = stands(service, identifier)
+    assert (body["outcome"], body["ways"], body["sentences"], body["files"]) == ("way", [], [], [])
+    assert recourse_row(service, identifier).ways == 3
+    assert "has been erased" in officer.get(f"decisions/{identifier}").text
+    late = refused(service)
+    ask(service, late)
+    with service.shared.database.transaction() as session:
+        erase(session, session.get(Decision, late), "asked for", service.clock())
+    worked(service)
+    assert stands(service, late)["stage"] == "failed"
+
+
+@BOTH
+def test_a_letter_is_erased_when_its_time_is_over(ruled):
+    """As a letter about a decision."""
+    service = ruled()
+    identifier = refused(service)
+    ask(service, identifier)
+    worked(service)
+    sign_in(service, Role.OFFICER).post(f"decisions/{identifier}/recourse/release")
+    path = f"/v1/decisions/{identifier}/recourse/letter"
+    assert service.get(path).status_code == 200
+    with service.shared.database.transaction() as session:
+        purge(session, RetentionSettings(applicant_days=100, letter_days=50), service.clock() + 60 * DAY)
+    assert kind_of(service.get(path)) == (409, "held")
+    assert stands(service, identifier)["files"] == ["way-1", "way-2", "way-3"]
+
+
+@SQLITE
+@pytest.mark.parametrize(
+    ("feature", "value", "number"),
+    [
+        ("debt", "1.5", 1),
+        ("income", "45", 2),
+        ("income", "35", None),
+        ("housing", "own", 3),
+        ("housing", "other", None),
+    ],
+)
+def test_a_correction_is_linked_to_the_way_that_it_follows(ruled, feature, value, number):
+    """Where exactly the changes of a shown way were made; the decision is corrected as without recourse."""
+    service = ruled()
+    first = refused(service)
+    ask(service, first)
+    worked(service)
+    second = service.post({**ROW, feature: value}, reference="second").json()["id"]
+    day = datetime.fromtimestamp(START // 1_000_000, UTC).date().isoformat()
+    steps = (("", {"asked": day, "request": "It has changed."}), ("/second", {"second": second}))
+    for what, body in steps:
+        service.count += 1
+        headers = {**service.headers, "Idempotency-Key": f"correction-{service.count:08}"}
+        sent = {**body, "name": "M. Okafor"}
+        answer = service.client.post(f"/v1/decisions/{first}/corrections{what}", json=sent, headers=headers)
+        assert answer.status_code == 201, answer.text
+    assert (answer.json()["way"], answer.json()["changed"]) == (number, [feature])
+    page = sign_in(service, Role.OFFICER).get(f"decisions/{second}").text
+    assert (f"follow way {number}" in page) == (number is not None)
+
+
+@SQLITE
+@pytest.mark.parametrize("every", [0, 600])
+def test_endpoints_are_told_and_nothing_leaves_before_its_time(ruled, address, every):
+    """That it was made, and released; under a delay both, and what the interface says, wait for a multiple of it."""
+    policy = PolicySettings(release_every_seconds=every)
+    service = ruled(policy=policy)
+    identifier = refused(service)
+    with Database(address, announcing=True) as database:
+        object.__setattr__(service.shared, "database", database)
+        endpoints = Endpoints()
+        hooks = {"one": Hook(endpoint("https://one.example/hook"), SECRET)}
+        webhooks = Webhooks(database, hooks, service.clock, endpoints, policy)
+        service.clock.now += 2 * every * 1_000_000  # its certificate has left
+        ask(service, identifier)
+        asked = recourse_row(service, identifier).asked
+        worked(service)
+        officer = sign_in(service, Role.OFFICER)
+        assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 303
+        path = f"/v1/decisions/{identifier}/recourse"
+        if every:
+            step(webhooks)
+            assert (endpoints.taken, stands(service, identifier)["stage"]) == ([], "waiting")
+            assert {service.get(f"{path}/{what}").status_code for what in ("letter", "way-1/box")} == {404}
+            assert "until it leaves" in officer.get(f"decisions/{identifier}").text
+            service.clock.now = asked + every * 1_000_000
+        step(webhooks)
+        messages = [json.loads(body) for _, _, body in endpoints.taken]
+        assert [one["recourse"] for one in messages] == ["made", "released"]
+        assert all(set(one) == {"client", "decision", "number", "state", "at", "recourse"} for one in messages)
+        if every:
+            assert {one["at"] for one in messages} == {asked + every * 1_000_000}
+        assert len({headers["webhook-id"] for _, headers, _ in endpoints.taken}) == 2
+        assert (stands(service, identifier)["stage"], service.get(f"{path}/letter").status_code) == ("made", 200)
+        webhooks.close()
+
+
+@pytest.mark.slow
+@SQLITE
+def test_a_process_of_its_own_searches_and_proves(ruled):
+    """What it is told and what it answers pass between processes; of two ways that are left both are proven."""
+    service = ruled(recourse=RecourseSettings(model_ways=2))
+    (model,) = everything(service, Model)
+    shape = additive_shape(cases.RULED, cases.simple().predicates, 3, 2)
+    copied_key(folder_of(model), shape)
+    holders = service.shared.holders
+    identifier = service.post(ROW).json()["id"]
+    with Provers(1, 4096, stands_back=False) as processes:
+        Certifying(service.shared.database, holders.vault, processes, service.clock)(identifier)
+        assert ask(service, identifier, wishes={"income": {"fixed": True}}).status_code == 201
+        said, _ = worked(service, search=partial(processes.do, look, proofs=4))
+    assert said == []
+    assert [one["changed"] for one in stands(service, identifier)["ways"]] == [["debt"], ["housing"]]

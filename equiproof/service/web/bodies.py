@@ -204,6 +204,7 @@ class CorrectionBody(Strict):
     second: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])] | None
     asked: Annotated[str, Field(description="the day on which the applicant asked", examples=["2026-11-24"])]
     changed: Annotated[list[str], Field(description="the features that were put right")]
+    way: Annotated[int | None, Field(description="number of the shown way of recourse that the changes follow")]
     filed: SaidBody
     closed: SaidBody | None
 
