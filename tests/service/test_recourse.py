@@ -553,7 +553,12 @@ def test_endpoints_are_told_and_nothing_leaves_before_its_time(ruled, address, e
         endpoints = Endpoints()
         hooks = {"one": Hook(endpoint("https://one.example/hook"), SECRET)}
         webhooks = Webhooks(database, hooks, service.clock, endpoints, policy)
-        service.clock.now += 2 * every * 1_000_000  # its certificate has left
+        if every:  # its certificate has not left
+            assert kind_of(ask(service, identifier)) == (409, "not-open")
+            early = sign_in(service, Role.OFFICER)
+            assert "Look for recourse" not in early.get(f"decisions/{identifier}").text
+            assert early.post(f"decisions/{identifier}/recourse").status_code == 422
+        service.clock.now += 2 * every * 1_000_000
         ask(service, identifier)
         asked = recourse_row(service, identifier).asked
         worked(service)

@@ -13,7 +13,7 @@ from equiproof.service.console import words
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.pages import zone_of
 from equiproof.service.decisions import Sealed
-from equiproof.service.leaving import at_once
+from equiproof.service.leaving import left
 from equiproof.service.models import CommittedModel
 from equiproof.service.recourses import SHORT_OF_MODEL, SHORT_OF_PERSON, ErasedError, Opened, Stage, WitnessDocument
 from equiproof.service.store.tables import Decision, Recourse
@@ -66,7 +66,9 @@ def shown(session: Session, visit: Visit, decision: Decision, visible: Sealed | 
     model = visit.shared.models.of(session, decision.model_id)
     row = session.get(Recourse, decision.id)
     settings, decides = visit.shared.settings, visit.may(Permission.DECIDE)
-    may_ask = decides and not recourses.refusal(session, at_once(session, decision), model, settings, row)
+    # As client programs know it: that there is recourse would tell them of a certificate that has not left.
+    (view,) = left(session, [decision], settings.policy, visit.now)
+    may_ask = decides and not recourses.refusal(session, view, model, settings, row)
     if row is None:
         return _empty() if may_ask else None
     zone = zone_of(visit.shared)

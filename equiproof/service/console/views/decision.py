@@ -19,7 +19,7 @@ from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
 from equiproof.service.corrections import Asked, CorrectionError, Means, close, file
 from equiproof.service.decisions import opened, stated
-from equiproof.service.leaving import at_once
+from equiproof.service.leaving import at_once, left
 from equiproof.service.letters import letter_of
 from equiproof.service.overrides import MAX_REASON, OverrideError, override, standing
 from equiproof.service.package import EvidenceError, evidence
@@ -127,7 +127,7 @@ def look_for_recourse(decision_id: Identifier, sent: Decides) -> Response:
 
     def asked(session: Session, decision: Decision) -> None:
         model = shared.models.of(session, decision.model_id)
-        view = at_once(session, decision)
+        (view,) = left(session, [decision], shared.settings.policy, visit.now)
         recourses.ask(session, view, model, {}, shared.holders, shared.settings, visit.now, visit.who)
 
     return _stepped(sent, decision_id, asked, wrong="wrong_recourse")
