@@ -51,6 +51,7 @@ class Act(StrEnum):
     CORRECTION_REQUEST = "correction-request"
     CORRECTION = "correction"
     RECOURSE = "recourse"
+    RECOURSE_READ = "recourse-read"
     RECOURSE_BOX = "recourse-box"
     RECOURSE_LETTER = "recourse-letter"
     RECOURSE_RELEASED = "recourse-released"

@@ -195,9 +195,8 @@ def test_a_refusal_its_recourse_and_the_pair_of_both(request, ruled):
         )
         assert verified.pair.sentence.startswith("It is enough that")
     assert service.get(f"{path}/none/box").status_code == 404
-    assert trail(service)[-4:] == [
-        ("recourse", identifier), ("bundle", identifier), ("recourse-box", identifier), ("recourse-box", identifier),
-    ]  # fmt: skip
+    acts = ("recourse", "recourse-read", "bundle", "recourse-box", "recourse-box")
+    assert trail(service)[-5:] == [(act, identifier) for act in acts]
 
 
 @BOTH
@@ -427,7 +426,7 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
     acts = [act for act, about in trail(service) if act.startswith("recourse") and about == identifier]
     assert acts == [
         "recourse", "recourse-letter", "recourse-released", "recourse-letter", "recourse-letter", "recourse-letter",
-        "recourse-box",
+        "recourse-read", "recourse-box",
     ]  # fmt: skip
 
 

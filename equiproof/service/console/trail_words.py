@@ -23,6 +23,7 @@ ACTS: dict[Act, Pair] = {
     Act.CORRECTION_REQUEST: ("correction asked for", "Berichtigung beantragt"),
     Act.CORRECTION: ("correction recorded", "Berichtigung vermerkt"),
     Act.RECOURSE: ("recourse asked for", "Auskunft über Auswege angefordert"),
+    Act.RECOURSE_READ: ("recourse read", "Auswege eingesehen"),
     Act.RECOURSE_BOX: ("box of recourse taken", "Bereich eines Auswegs abgerufen"),
     Act.RECOURSE_LETTER: ("letter about recourse opened", "Brief über Auswege abgerufen"),
     Act.RECOURSE_RELEASED: ("letter about recourse released", "Brief über Auswege freigegeben"),

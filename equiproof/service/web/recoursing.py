@@ -17,7 +17,7 @@ from equiproof.service.settings import PolicySettings
 from equiproof.service.store.tables import Decision, Recourse
 from equiproof.service.trail import Act
 from equiproof.service.web.bodies import NewRecourse, RecourseBody, WayBody
-from equiproof.service.web.guard import Read, Submit, who_calls
+from equiproof.service.web.guard import Submit, who_calls
 from equiproof.service.web.papers import (
     HTML,
     JSON,
@@ -83,21 +83,23 @@ def ask(asked: NewRecourse, decision_id: Identifier, caller: Submit, key: Idempo
 
 
 @router.get("", operation_id="recourse", responses=documented(404))
-def one(decision_id: Identifier, caller: Read, request: Request, language: Language = "en") -> RecourseBody:
+def one(papers: RequestedPapers, language: Language = "en") -> RecourseBody:
     """Return how recourse of a decision stands, and in words what it says once its end has left."""
-    shared: Shared = request.app.state.shared
-    with shared.database.reading() as session:
-        decision = own(session, caller, decision_id)
-        row = _row(session, decision)
-        if not recourses.has_ended(row, shared.settings.policy, shared.clock()):
+    policy = papers.shared.settings.policy
+    with papers.reading() as source:
+        row = _row(source.session, source.decision)
+        if not recourses.has_ended(row, policy, papers.shared.clock()):
             return _unended(row)
-        spec = shared.models.of(session, decision.model_id).spec
+        spec = source.model.spec
         try:
-            found = recourses.of_decision(session, decision, spec, shared.holders.vault)
+            found = recourses.of_decision(source.session, source.decision, spec, source.vault)
         except ErasedError:
             found = None
         said = None if found is None or found.told is None else in_words(spec, found.told, language)
-        return _ended(row, found, said, shared.settings.policy)
+        body = _ended(row, found, said, policy)
+    if said is not None:
+        papers.handed_out(Act.RECOURSE_READ)
+    return body
 
 
 @router.get(
