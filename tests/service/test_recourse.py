@@ -382,6 +382,8 @@ def test_recourse_that_depends_on_a_sensitive_feature_is_reviewed(ruled):
     worked(service, found=DEPENDENT)
     body = stands(service, identifier)
     assert (body["outcome"], body["review"], body["files"]) == ("dependent", "open", [])
+    names = "decision stage asked ended outcome ways sentences files review released"
+    assert set(body) == set(names.split())  # and no witness, no cost, no reason that nothing is claimed
     assert "depends on" in body["sentences"][0]
     assert "granted" not in str(body)
     officer, auditor = sign_in(service, Role.OFFICER), sign_in(service, Role.AUDITOR)
