@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, cast
 
@@ -93,8 +94,11 @@ class Operation:
     answer: Json | None
 
     def at(self, *places: str) -> list[Parameter]:
-        """Return the parameters of these places."""
-        return [one for one in self.parameters if one.place in places]
+        """Return the parameters of these places, those of the path in its order."""
+        return sorted((one for one in self.parameters if one.place in places), key=self._place)
+
+    def _place(self, one: Parameter) -> int:
+        return self.path.find(f"{{{one.wire}}}") if one.place == "path" else 0
 
 
 def operations(found: Json) -> Iterator[Operation]:
@@ -176,11 +180,17 @@ def _python_types(found: Json) -> str:
         if "enum" in schema:
             blocks.append(f"{name} = {_python(schema)}")
             continue
+        needed = schema.get("required", [])
+        kinds = {
+            key: kind if key in needed else f"NotRequired[{kind}]"
+            for key, kind in ((key, _python(value)) for key, value in schema["properties"].items())
+        }
+        if any(map(iskeyword, kinds)):  # which no class can have
+            fields = ", ".join(f'"{key}": {kind}' for key, kind in kinds.items())
+            blocks.append(f'{name} = TypedDict("{name}", {{{fields}}})\n"""{says.rstrip(" ")}"""')
+            continue
         lines = [f"class {name}(TypedDict):", f'    """{says}"""', ""]
-        for key, value in schema["properties"].items():
-            kind = _python(value)
-            lines.append(f"    {key}: {kind if key in schema['required'] else f'NotRequired[{kind}]'}")
-        blocks.append("\n".join(lines))
+        blocks.append("\n".join([*lines, *(f"    {key}: {kind}" for key, kind in kinds.items())]))
     return "\n\n\n".join(blocks)
 
 
@@ -192,7 +202,7 @@ def _script_types(found: Json) -> str:
             continue
         lines = [f"/** {schema.get('description', name).replace('`', '')} */", f"export interface {name} {{"]
         for key, value in schema["properties"].items():
-            lines.append(f"  {key}{'' if key in schema['required'] else '?'}: {_script(value)};")
+            lines.append(f"  {key}{'' if key in schema.get('required', []) else '?'}: {_script(value)};")
         blocks.append("\n".join([*lines, "}"]))
     return "\n\n".join(blocks)
 

@@ -9,6 +9,7 @@ follow from the newest. Which details differ is computed from what is sealed; th
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import ClassVar
@@ -19,7 +20,8 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.service import persons
+from equiproof.circuits.spec import Spec
+from equiproof.service import persons, recourses
 from equiproof.service.decisions import CORRECTION, MICROSECONDS, announced, opened
 from equiproof.service.leaving import left
 from equiproof.service.models import Models
@@ -29,6 +31,10 @@ from equiproof.service.store.tables import Correction, CorrectionRequest, Decisi
 from equiproof.service.trail import Act, Who, note
 from equiproof.service.vault import Vault
 from equiproof.verifier.bars import put_right
+from equiproof.verifier.documents import RawValue
+
+Details = tuple[Spec, Mapping[str, RawValue]]
+"""The spec of a decision's model, and the applicant's features."""
 
 _ERASED = "details of a decision have been erased, so nothing shows what was put right"
 
@@ -128,10 +134,12 @@ def close(session: Session, first: Decision, second: str, means: Means, now: int
         raise StandingError("this decision has been corrected; correct the one that followed")
     other = _named(session, first, second.strip())
     _refuse_other_person(session, first, other, means.vault)
+    both = _details(session, first, other, means)
     row = Correction(
         decision_id=first.id,
         second_id=other.id,
-        changed=canonical_bytes(_changed(session, first, other, means)).decode(),
+        changed=canonical_bytes(_changed(*both)).decode(),
+        way=_way(session, first, both, means),
         name=checked(name, "name", MAX_NAME),
         at=now,
         channel=who.channel.value,
@@ -220,15 +228,29 @@ def _refuse_other_person(session: Session, first: Decision, second: Decision, va
         raise CorrectionError("second decision: give one of the same person; it names another")
 
 
-def _changed(session: Session, first: Decision, second: Decision, means: Means) -> list[str]:
-    """Return the names of the features that differ; raises CorrectionError for none, ErasedError."""
-    both = []
+def _details(session: Session, first: Decision, second: Decision, means: Means) -> tuple[Details, Details]:
+    """Return spec and features of both decisions; raises ErasedError."""
+    both = list[Details]()
     for decision in (first, second):
         sealed = opened(decision, means.vault)
         if sealed is None:
             raise ErasedError(_ERASED)
         both.append((means.models.of(session, decision.model_id).spec, sealed.query.features))
-    names = put_right(*both)
+    return both[0], both[1]
+
+
+def _changed(first: Details, second: Details) -> list[str]:
+    """Return the names of the features that differ; raises CorrectionError for none."""
+    names = put_right(first, second)
     if not names:
         raise CorrectionError("second decision: give another one; it has the same details, so nothing was put right")
     return names
+
+
+def _way(session: Session, first: Decision, both: tuple[Details, Details], means: Means) -> int | None:
+    """Return the number of the shown way of recourse that the second decision follows; None for none."""
+    try:
+        found = recourses.of_decision(session, first, both[0][0], means.vault)
+    except recourses.ErasedError:
+        return None
+    return None if found is None else recourses.followed(found, *both)

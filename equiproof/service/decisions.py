@@ -43,7 +43,9 @@ MAX_LISTED = 12
 RECEIPT = "receipt"
 CHANGE = "change"
 CORRECTION = "correction"
-"""Kinds of rows of the outbox: an entry for the log; for webhooks a change of state, and a request for correction."""
+RECOURSE = "recourse"
+"""Kinds of rows of the outbox: an entry for the log; for webhooks a change of state, a request for correction, and what
+happens to recourse."""
 
 MICROSECONDS = 1_000_000
 

@@ -90,6 +90,7 @@ def first_settings(choice: Choice) -> str:
     parts += [
         _defaults("limits", LimitSettings()),
         _PERSONS_TEMPLATE,
+        _RECOURSE_TEMPLATE,
         _WEBHOOKS_TEMPLATE,
         _CONSOLE_TEMPLATE,
         _SIGN_ON_TEMPLATE,
@@ -192,6 +193,17 @@ _PERSONS_TEMPLATE = """\
 # person, under a key that the front end makes once, keeps, and never sends. docs/service.md shows it.
 # [persons]
 # decisions = 3
+# days = 90
+"""
+
+_RECOURSE_TEMPLATE = """\
+# What refused applicants could have changed, for models with rules of change and a key of boxes beside the others: how
+# many ways are handed out of one model ever, of one decision, and to one person in so many days. Each tells about as
+# much of the model as an exact radius.
+# [recourse]
+# model_ways = 12
+# ways = 3
+# person_ways = 3
 # days = 90
 """
 

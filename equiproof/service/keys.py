@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from equiproof.circuits.canonical import DocumentError, read_regular
-from equiproof.prover.key_choice import rank, serves
+from equiproof.prover.key_choice import rank, serves, serves_box
 from equiproof.prover.opening import Opening
 from equiproof.verifier.documents import KEY_FILE, PROVING_FILE, KeyDocument, key_folders, parse_key
 from equiproof.verifier.errors import CertificateFormatError
@@ -16,6 +16,12 @@ from equiproof.verifier.errors import CertificateFormatError
 def key_of(opening: Opening, keys: Path) -> KeyDocument | None:
     """Return the metadata of the key in a folder that a prover would take for a model; None for none that is usable."""
     return _chosen(opening, keys_in(keys))
+
+
+def box_key_of(opening: Opening, keys: Path) -> KeyDocument | None:
+    """Return the metadata of the key of boxes that a prover would take for a model; None for none that is usable."""
+    fitting = (one for one in keys_in(keys) if serves_box(one, opening.spec, opening.sizes, opening.own_scheme))
+    return max(fitting, key=rank, default=None)
 
 
 def keys_in(keys: Path) -> list[KeyDocument]:

@@ -8,7 +8,7 @@ as it stands.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,13 +16,13 @@ from sqlalchemy import ColumnElement, and_, exists, select, true
 from sqlalchemy.orm import Session, aliased
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.service.decisions import CORRECTION, MICROSECONDS, histories
+from equiproof.service.decisions import CORRECTION, MICROSECONDS, RECOURSE, histories
 from equiproof.service.overrides import standings
 from equiproof.service.policy import has_left, released_at
 from equiproof.service.settings import PolicySettings
 from equiproof.service.states import State
 from equiproof.service.store import queries
-from equiproof.service.store.tables import Certificate, Decision, Outgoing, Override, Transition
+from equiproof.service.store.tables import Certificate, Decision, Outgoing, Override, Recourse, Transition
 
 FOREVER = (1 << 63) - 1
 """By then, in microseconds since 1970, everything has left."""
@@ -112,7 +112,7 @@ def is_announced(policy: PolicySettings, now: int) -> ColumnElement[bool]:
     """Return the condition that a row of the outbox may leave by `now`.
 
     One about a change, or a person's decision, waits for what it follows; one about a correction says only what has
-    left already.
+    left already, and one about recourse waits until the end of its search leaves.
     """
     if not (every := interval(policy)):
         return true()
@@ -122,7 +122,13 @@ def is_announced(policy: PolicySettings, now: int) -> ColumnElement[bool]:
         Decision.id == Outgoing.decision_id,
         _is_held(Transition, every, now),
     )
-    return (Outgoing.kind == CORRECTION) | ~held
+    searched = exists().where(
+        Recourse.decision_id == Outgoing.decision_id,
+        Recourse.ended.is_not(None),
+        ~has_left(Recourse.asked, Recourse.ended, every, now),
+    )
+    of_recourse = Outgoing.kind == RECOURSE
+    return (Outgoing.kind == CORRECTION) | (of_recourse & ~searched) | (~of_recourse & ~held)
 
 
 def announcements(session: Session, rows: Sequence[Outgoing], policy: PolicySettings) -> list[Announcement]:
@@ -131,16 +137,30 @@ def announcements(session: Session, rows: Sequence[Outgoing], policy: PolicySett
     if every := interval(policy):
         decisions = session.scalars(select(Decision).where(Decision.id.in_({row.decision_id for row in rows}))).all()
         views = {view.decision.id: view for view in _views(session, decisions, every, FOREVER)}
-    told = [_announcement(row, views.get(row.decision_id)) for row in rows]
+    searched = _searched(session, {row.decision_id for row in rows if row.kind == RECOURSE}, every)
+    told = [_announcement(row, views.get(row.decision_id), searched.get(row.decision_id, 0)) for row in rows]
     return sorted(told) if every else told
 
 
-def _announcement(row: Outgoing, view: Left | None) -> Announcement:
-    """Return what a row tells; `view` is its decision once all has left, None where everything leaves at once."""
+def _searched(session: Session, decision_ids: Collection[str], every: int) -> dict[str, int]:
+    """Return by decision when the end of its search for recourse leaves."""
+    ended = select(Recourse).where(Recourse.decision_id.in_(decision_ids), Recourse.ended.is_not(None))
+    rows = session.scalars(ended) if decision_ids else ()
+    return {row.decision_id: released_at(row.asked, row.ended or 0, every) for row in rows}
+
+
+def _announcement(row: Outgoing, view: Left | None, searched: int) -> Announcement:
+    """Return what a row tells; `view` is its decision once all has left, None where everything leaves at once.
+
+    `searched` is when the end of the decision's search for recourse leaves.
+    """
     message = json.loads(row.body)
-    state = "" if row.kind == CORRECTION else message["state"]
+    state = "" if row.kind in (CORRECTION, RECOURSE) else message["state"]
     if view is None or row.kind == CORRECTION:
         return Announcement(row.created, row.decision_id, row.body, state)
+    if row.kind == RECOURSE:
+        at = max(row.created, searched)
+        return Announcement(at, row.decision_id, canonical_bytes(message | {"at": at}), state)
     at = view.changes[message["number"]].at
     at = max(at, row.created) if "override" in message else at
     return Announcement(at, row.decision_id, canonical_bytes(message | {"at": at}), state)

@@ -62,11 +62,11 @@ def letter_of(
     if certificate is None or person is not None:
         label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
         why: Without = "person" if person else "not-yet" if view.state in WAITING_STATES else "none"
-        return plain_letter(label, _sender(session, decision, settings), language, why=why).encode()
+        return plain_letter(label, sender_of(session, decision, settings), language, why=why).encode()
     link = _link(session, view, settings)
     key = key_of(session, model, certificate)
     statement = stated(decision, certificate, sealed)
-    page = _certified(statement, key, sealed, model, _sender(session, decision, settings, link), language)
+    page = _certified(statement, key, sealed, model, sender_of(session, decision, settings, link), language)
     session.add(
         Letter(
             decision_id=decision.id,
@@ -104,7 +104,7 @@ def _certified(
     return letter(_CertificateName(identity, statement), findings, sender, language).encode()
 
 
-def _sender(session: Session, decision: Decision, settings: Settings, link: str = "") -> Sender:
+def sender_of(session: Session, decision: Decision, settings: Settings, link: str = "") -> Sender:
     """Return who writes about what; a reference that could mislead on paper is left out."""
     reference = decision.reference or ""
     before = replaced(session, decision.id)

@@ -144,6 +144,13 @@ def renew(row: Person, vault: Vault) -> None:
         row.digest = _digests(vault, vault.open(row.sealed, about(row.decision_id)).decode())[0]
 
 
+def digests_of(row: Person, vault: Vault) -> list[str]:
+    """Return the digests of the person of a decision under each key of the vault; once erased, the one that is left."""
+    if row.sealed is None:
+        return [row.digest]
+    return _digests(vault, vault.open(row.sealed, about(row.decision_id)).decode())
+
+
 def about(decision_id: str) -> str:
     """Return what a person's box is about."""
     return f"{decision_id} person"

@@ -73,7 +73,10 @@ def released_at(received: int, at: int, every: int) -> int:
 
 
 def has_left(
-    received: SQLColumnExpression[int], at: SQLColumnExpression[int], every: int, now: int
+    received: SQLColumnExpression[int],
+    at: SQLColumnExpression[int] | SQLColumnExpression[int | None],
+    every: int,
+    now: int,
 ) -> ColumnElement[bool]:
     """Return, as the condition of a query, whether `released_at` is not after `now`; `every` is above 0."""
     last = received + (now - received) // every * every

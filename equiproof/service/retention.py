@@ -1,9 +1,9 @@
 """Retention: when its time is over, personal data of a decision are erased, and what counts and proves stays.
 
 What goes: the sealed data with salt and blinding, the lender's reference, whose application it was, counterexample,
-letters, the words of officers' reasons and of requests for correction, kept answers to requests, rows of the outbox,
-links. What stays: decision, state and history, the receipt's digest with its log proof, and the certificate, which
-without the blinding is about nobody in particular.
+recourse with its boxes, letters, the words of officers' reasons and answers and of requests for correction, kept
+answers to requests, rows of the outbox, links. What stays: decision, state and history, the receipt's digest with its
+log proof, the certificate, which without the blinding is about nobody in particular, and how many ways were handed out.
 
 What an operator holds is not erased until the day of the hold, and one decision can be erased before its time.
 """
@@ -34,6 +34,8 @@ from equiproof.service.store.tables import (
     Outgoing,
     Override,
     Person,
+    Recourse,
+    RecourseLetter,
     Request,
 )
 
@@ -78,10 +80,10 @@ def purge(session: Session, retention: RetentionSettings, now: int) -> Purged:
     _run(
         session, delete(Person).where(Person.at < now - retention.applicant_days * DAY, Person.decision_id.in_(_gone()))
     )
-    old_letters = (Letter.made < now - retention.letter_days * DAY) & Letter.decision_id.not_in(held(now))
+    before = now - retention.letter_days * DAY
     return Purged(
         decisions=decisions,
-        letters=_cleared(session, old_letters),
+        letters=_cleared(session, before, now),
         links=_run(session, delete(Link).where(or_(Link.expires <= now, Link.decision_id.in_(_gone())))),
     )
 
@@ -151,7 +153,7 @@ def erase(session: Session, decision: Decision, reason: str, now: int) -> None:
             f"decision {decision.id}: it is held; end the hold first: `service hold --until` a past day"
         )
     _erased(session, Decision.id == decision.id, now)
-    _cleared(session)
+    _cleared(session, 0, now)
     _run(session, delete(Link).where(Link.decision_id == decision.id))
     # The answer that is kept was written in the decision's own transaction, at its time.
     kept = Request.created == decision.received
@@ -167,6 +169,10 @@ def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
     done = _run(session, update(Decision).where(which).values(sealed=None, reference=None, erased=now))
     found = update(Finding).where(Finding.sealed.is_not(None), Finding.decision_id.in_(_gone()))
     _run(session, found.values(sealed=None))
+    recourse = update(Recourse).where(Recourse.sealed.is_not(None), Recourse.decision_id.in_(_gone()))
+    _run(session, recourse.values(sealed=None))
+    answers = update(Recourse).where(Recourse.answer != ERASURE_MARK, Recourse.decision_id.in_(_gone()))
+    _run(session, answers.values(answer=ERASURE_MARK))
     # Whoever asks for erasure after each decision would have no limit: a digest that names nobody counts on.
     whose = update(Person).where(Person.sealed.is_not(None), Person.decision_id.in_(_gone()))
     _run(session, whose.values(sealed=None))
@@ -180,10 +186,14 @@ def _erased(session: Session, which: ColumnElement[bool], now: int) -> int:
     return done
 
 
-def _cleared(session: Session, *more: ColumnElement[bool]) -> int:
-    """Erase the letters of erased decisions, and those of other conditions; return how many."""
-    letters = update(Letter).where(Letter.sealed.is_not(None), or_(*more, Letter.decision_id.in_(_gone())))
-    return _run(session, letters.values(sealed=None))
+def _cleared(session: Session, before: int, now: int) -> int:
+    """Erase the letters of erased decisions, and those made before a time that are not held; return how many."""
+    count = 0
+    for table in (Letter, RecourseLetter):
+        old = (table.made < before) & table.decision_id.not_in(held(now))
+        letters = update(table).where(table.sealed.is_not(None), or_(old, table.decision_id.in_(_gone())))
+        count += _run(session, letters.values(sealed=None))
+    return count
 
 
 def _gone() -> Select[Any]:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 from sqlalchemy import LargeBinary, func, not_, or_, select, tuple_
 from sqlalchemy.orm import Session
 
-from equiproof.service import findings, letters, persons
+from equiproof.service import findings, letters, persons, recourse_letters, recourses
 from equiproof.service.store.database import Database
-from equiproof.service.store.tables import Decision, Finding, Letter, Person
+from equiproof.service.store.tables import Decision, Finding, Letter, Person, Recourse, RecourseLetter
 from equiproof.service.vault import Vault, VaultError, key_name
 
 BATCH = 200
@@ -22,6 +22,12 @@ SEALED_TABLES: tuple[tuple[type[Row], Sequence[Any], Callable[[Row], str]], ...]
     (Decision, (Decision.id,), lambda row: str(row.id)),
     (Finding, (Finding.decision_id,), lambda row: findings.about(row.decision_id)),
     (Letter, (Letter.decision_id, Letter.language), lambda row: letters.about(row.decision_id, row.language)),
+    (Recourse, (Recourse.decision_id,), lambda row: recourses.about(row.decision_id)),
+    (
+        RecourseLetter,
+        (RecourseLetter.decision_id, RecourseLetter.language),
+        lambda row: recourse_letters.about(row.decision_id, row.language),
+    ),
     (Person, (Person.decision_id,), lambda row: persons.about(row.decision_id)),
 )
 """Each table with a sealed column, its key, and what its boxes are about."""

@@ -34,6 +34,9 @@ _PRICE = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
 
 _PROCESSES = ("provers", "web_processes")
 
+MOST_WAYS = 4
+"""Of one decision: as many as a search looks for."""
+
 MAX_NAME = 200
 """Characters of a lender's name, contact and name in the log."""
 
@@ -166,6 +169,19 @@ class PersonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     days: int = 90
 
 
+class RecourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many ways of recourse are handed out: each tells about as much of the model as an exact radius.
+
+    `model_ways` are those of one model, ever; `ways` those of one decision at most, and `person_ways` those of one
+    person in so many days.
+    """
+
+    model_ways: int
+    ways: int = 3
+    person_ways: int = 3
+    days: int = 90
+
+
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An endpoint of the lender's that is told changes of state; `secret` is a file with the key of the signature.
 
@@ -263,6 +279,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     retention: RetentionSettings = RetentionSettings()
     limits: LimitSettings = LimitSettings()
     persons: PersonSettings | None = None
+    recourse: RecourseSettings | None = None
     webhooks: dict[str, WebhookSettings] = {}
     console: ConsoleSettings = ConsoleSettings()
     sign_on: SignOnSettings | None = None
@@ -308,18 +325,23 @@ def _refuse(path: Path, settings: Settings) -> None:
         "web_processes": settings.web_processes,
         "alarm_minutes": settings.alarm_minutes,
     }
-    sections = {"retention": settings.retention, "limits": settings.limits, "persons": settings.persons}
+    counted = {"persons": settings.persons, "recourse": settings.recourse}
+    sections = {"retention": settings.retention, "limits": settings.limits, **counted}
     for section, values in sections.items():
         numbers |= {f"{section}.{name}": value for name, value in msgspec.to_builtins(values or {}).items()}
     for field, value in numbers.items():
         most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
             raise SettingsError(f"{path}: field {field}: want a number above 0, and below {most}")
-    if settings.persons is not None and settings.persons.days > settings.retention.applicant_days:
-        most = settings.retention.applicant_days
-        raise SettingsError(
-            f"{path}: field persons.days: want at most {most}, as retention.applicant_days: none is known longer"
-        )
+    most_days = settings.retention.applicant_days
+    for section, one in counted.items():
+        if one is not None and one.days > most_days:
+            raise SettingsError(
+                f"{path}: field {section}.days: want at most {most_days}, as retention.applicant_days: none is known "
+                "longer"
+            )
+    if settings.recourse is not None and settings.recourse.ways > MOST_WAYS:
+        raise SettingsError(f"{path}: field recourse.ways: want at most {MOST_WAYS}: so many are looked for")
     _refuse_texts(path, settings)
     for name, hook in settings.webhooks.items():
         if not SHORT_NAME.fullmatch(name):

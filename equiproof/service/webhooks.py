@@ -29,7 +29,7 @@ from sqlalchemy.orm import aliased
 from equiproof.circuits.canonical import read_limited
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.service.clock import now
-from equiproof.service.decisions import CHANGE, CORRECTION, MICROSECONDS
+from equiproof.service.decisions import CHANGE, CORRECTION, MICROSECONDS, RECOURSE
 from equiproof.service.delivery import Deliveries, DeliveryError
 from equiproof.service.endpoints import Endpoint, endpoint
 from equiproof.service.entrance import enter
@@ -140,7 +140,7 @@ class Webhooks:
         """
         moment = self._clock()
         with self._database.transaction() as session:
-            fresh = select(Outgoing).where(Outgoing.kind.in_((CHANGE, CORRECTION)), Outgoing.done.is_(None))
+            fresh = select(Outgoing).where(Outgoing.kind.in_((CHANGE, CORRECTION, RECOURSE)), Outgoing.done.is_(None))
             fresh = fresh.where(is_announced(self._policy, moment))
             # Two processes at once turn different changes into messages, and neither waits for the other.
             held = fresh.order_by(Outgoing.id).limit(BATCH).with_for_update(skip_locked=True)
@@ -265,6 +265,9 @@ def identifier_of(row: Outgoing) -> str:
     message = json.loads(row.body)
     if "correction" in message:
         return f"{message['decision']}-correction-{message['correction']}"
+    if "recourse" in message:
+        # Of recourse that failed, and was asked for again, there is more than one.
+        return f"{message['decision']}-recourse-{message['recourse']}-{message['at']}"
     if "override" in message:
         return f"{message['decision']}-override-{message['override']}"
     return f"{message['decision']}-{message['number']}"

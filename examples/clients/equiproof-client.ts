@@ -76,12 +76,31 @@ export interface SecondDecision {
 
 export type State = "decided" | "certifying" | "certified" | "review" | "undecided" | "failed";
 
+/** A way: its name, which files of it are asked for by, the features that it changes, and what would be enough. */
+export interface WayBody {
+  name: string;
+  changed: (string)[];
+  sentence: string;
+}
+
+/** What an applicant does not want to change of a feature: it is fixed, or keeps to nearer ends, or fewer values.
+
+A number has from, to and by, a category values, as a file of wishes. */
+export interface WishBody {
+  fixed?: boolean | null;
+  from?: string | null;
+  to?: string | null;
+  by?: string | null;
+  values?: (string)[] | null;
+}
+
 /** A request for correction, and what closed it: second and closed are null while it is open. */
 export interface CorrectionBody {
   decision: string;
   second: string | null;
   asked: string;
   changed: (string)[];
+  way: number | null;
   filed: SaidBody;
   closed: SaidBody | null;
 }
@@ -89,6 +108,28 @@ export interface CorrectionBody {
 /** The models that decide, by name. */
 export interface ModelList {
   models: (ModelBody)[];
+}
+
+/** What an applicant does not want to change, by feature; what is not named may change as the rules allow. */
+export interface NewRecourse {
+  wishes?: Record<string, WishBody>;
+}
+
+/** What a refused applicant could have changed, as far as it has left.
+
+outcome is null until stage is made. files are the names of what can be fetched. review says whether a
+person has answered, where recourse depends on a sensitive feature. released is when the letter may leave. */
+export interface RecourseBody {
+  decision: string;
+  stage: "waiting" | "made" | "failed";
+  asked: string;
+  ended: string | null;
+  outcome: "way" | "none" | "dependent" | "undecided" | null;
+  ways: (WayBody)[];
+  sentences: (string)[];
+  files: (string)[];
+  review: "open" | "answered" | null;
+  released: string | null;
 }
 
 /** A state, and since when: under a policy with release_every_seconds, since it has left. */
@@ -199,6 +240,31 @@ export class Client {
   /** Close the request: name the second decision, which was made with the details put right. */
   async correct(decisionId: string, body: SecondDecision, options: { idempotencyKey: string }): Promise<CorrectionBody> {
     return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/corrections/second`, {}, { "Idempotency-Key": options.idempotencyKey }, body))) as CorrectionBody;
+  }
+
+  /** Have it looked for what a refused applicant could have changed: once for a certified decision. */
+  async ask_for_recourse(decisionId: string, body: NewRecourse, options: { idempotencyKey: string }): Promise<RecourseBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("POST", `/v1/decisions/${part(decisionId)}/recourse`, {}, { "Idempotency-Key": options.idempotencyKey }, body))) as RecourseBody;
+  }
+
+  /** Return how recourse of a decision stands, and in words what it says once its end has left. */
+  async recourse(decisionId: string, options: { language?: "en" | "de" } = {}): Promise<RecourseBody> {
+    return JSON.parse(new TextDecoder().decode(await this.send("GET", `/v1/decisions/${part(decisionId)}/recourse`, { "language": options.language }, {}))) as RecourseBody;
+  }
+
+  /** Return the letter about recourse, once an officer has released it; it is kept as it left. */
+  async recourseLetter(decisionId: string, options: { language?: "en" | "de" } = {}): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/recourse/letter`, { "language": options.language }, {});
+  }
+
+  /** Return a box certificate; it fits the decision's certificate and query. */
+  async recourse_certificate(decisionId: string, name: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/recourse/${part(name)}/certificate`, {}, {});
+  }
+
+  /** Return an opened box: it is the applicant's, and says what the certificate is about. */
+  async recourse_box(decisionId: string, name: string): Promise<Uint8Array> {
+    return this.send("GET", `/v1/decisions/${part(decisionId)}/recourse/${part(name)}/box`, {}, {});
   }
 
   /** Return the models that decide, with what they need to know of an applicant. */

@@ -91,6 +91,30 @@ class SecondDecision(TypedDict):
 State = Literal["decided", "certifying", "certified", "review", "undecided", "failed"]
 
 
+class WayBody(TypedDict):
+    """A way: its name, which files of it are asked for by, the features that it changes, and what would be enough."""
+
+    name: str
+    changed: list[str]
+    sentence: str
+
+
+WishBody = TypedDict(
+    "WishBody",
+    {
+        "fixed": NotRequired[bool | None],
+        "from": NotRequired[str | None],
+        "to": NotRequired[str | None],
+        "by": NotRequired[str | None],
+        "values": NotRequired[list[str] | None],
+    },
+)
+"""What an applicant does not want to change of a feature: it is fixed, or keeps to nearer ends, or fewer values.
+
+A number has from, to and by, a category values, as a file of wishes.
+"""
+
+
 class CorrectionBody(TypedDict):
     """A request for correction, and what closed it: second and closed are null while it is open."""
 
@@ -98,6 +122,7 @@ class CorrectionBody(TypedDict):
     second: str | None
     asked: str
     changed: list[str]
+    way: int | None
     filed: SaidBody
     closed: SaidBody | None
 
@@ -106,6 +131,31 @@ class ModelList(TypedDict):
     """The models that decide, by name."""
 
     models: list[ModelBody]
+
+
+class NewRecourse(TypedDict):
+    """What an applicant does not want to change, by feature; what is not named may change as the rules allow."""
+
+    wishes: NotRequired[dict[str, WishBody]]
+
+
+class RecourseBody(TypedDict):
+    """What a refused applicant could have changed, as far as it has left.
+
+    outcome is null until stage is made. files are the names of what can be fetched. review says whether a
+    person has answered, where recourse depends on a sensitive feature. released is when the letter may leave.
+    """
+
+    decision: str
+    stage: Literal["waiting", "made", "failed"]
+    asked: str
+    ended: str | None
+    outcome: Literal["way", "none", "dependent", "undecided"] | None
+    ways: list[WayBody]
+    sentences: list[str]
+    files: list[str]
+    review: Literal["open", "answered"] | None
+    released: str | None
 
 
 class Step(TypedDict):
@@ -241,6 +291,34 @@ class Client:
             )
         )
         return answer
+
+    def ask_for_recourse(self, decision_id: str, body: NewRecourse, *, idempotency_key: str) -> RecourseBody:
+        """Have it looked for what a refused applicant could have changed: once for a certified decision."""
+        answer: RecourseBody = json.loads(
+            self._send(
+                "POST", f"/v1/decisions/{_part(decision_id)}/recourse", {}, {"Idempotency-Key": idempotency_key}, body
+            )
+        )
+        return answer
+
+    def recourse(self, decision_id: str, *, language: Literal["en", "de"] | None = None) -> RecourseBody:
+        """Return how recourse of a decision stands, and in words what it says once its end has left."""
+        answer: RecourseBody = json.loads(
+            self._send("GET", f"/v1/decisions/{_part(decision_id)}/recourse", {"language": language}, {})
+        )
+        return answer
+
+    def recourse_letter(self, decision_id: str, *, language: Literal["en", "de"] | None = None) -> bytes:
+        """Return the letter about recourse, once an officer has released it; it is kept as it left."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/recourse/letter", {"language": language}, {})
+
+    def recourse_certificate(self, decision_id: str, name: str) -> bytes:
+        """Return a box certificate; it fits the decision's certificate and query."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/recourse/{_part(name)}/certificate", {}, {})
+
+    def recourse_box(self, decision_id: str, name: str) -> bytes:
+        """Return an opened box: it is the applicant's, and says what the certificate is about."""
+        return self._send("GET", f"/v1/decisions/{_part(decision_id)}/recourse/{_part(name)}/box", {}, {})
 
     def models(self) -> ModelList:
         """Return the models that decide, with what they need to know of an applicant."""

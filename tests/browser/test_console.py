@@ -4,6 +4,7 @@ import re
 import socket
 import threading
 import time
+from contextlib import contextmanager
 
 import msgspec
 import pytest
@@ -57,15 +58,23 @@ def console(browser, service, rows):  # noqa: F811
     made = {name: service.post(row, reference=f"2026-{name}").json()["id"]
             for name, row in (("review", rows[1]), ("certified", rows[0]), ("decided", rows[0]))}  # fmt: skip
     with service.shared.database.transaction() as session:
-        add_officer(session, "Ada Marsh", Role.OFFICER, PASSWORD, service.clock())
-        add_officer(session, "Ines Adler", Role.ADMIN, PASSWORD, service.clock())
-        add_officer(session, "Otto Auer", Role.AUDITOR, PASSWORD, service.clock())
         decision = session.get(Decision, made["certified"])
         for state in (State.CERTIFYING, State.CERTIFIED):
             advance(session, decision, state, "", service.clock())
         kept = {"body": b"{}", "key_fingerprint": "ab" * 32, "made": service.clock()}
         radius = f"{int((0.6 * LOANS.scale_unit) ** 2):064x}"
         session.add(Certificate(decision_id=decision.id, radius_squared=radius, **kept))
+    with served(service) as site:
+        yield site, made
+
+
+@contextmanager
+def served(service):  # noqa: F811
+    """Serve a console over loopback, with an account of each role, while the block runs; yields its address."""
+    with service.shared.database.transaction() as session:
+        add_officer(session, "Ada Marsh", Role.OFFICER, PASSWORD, service.clock())
+        add_officer(session, "Ines Adler", Role.ADMIN, PASSWORD, service.clock())
+        add_officer(session, "Otto Auer", Role.AUDITOR, PASSWORD, service.clock())
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         site = f"http://127.0.0.1:{listening.getsockname()[1]}"
@@ -74,9 +83,11 @@ def console(browser, service, rows):  # noqa: F811
         server = uvicorn.Server(uvicorn.Config(service.client.app, log_level="warning"))
         running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         running.start()
-        yield f"{site}/console/", made
-        server.should_exit = True
-        running.join()
+        try:
+            yield f"{site}/console/"
+        finally:
+            server.should_exit = True
+            running.join()
 
 
 def enter(browser, site, size=DESKTOP, *, name="Ada Marsh", **options):

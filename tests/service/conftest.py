@@ -148,11 +148,11 @@ def empty(request, tmp_path):
 @pytest.fixture
 def started(tmp_path):
     """A function that starts an application on a database, and brings its model there unless one is there already."""
-    opening = small()
-    (tmp_path / "opening.json").write_bytes(opening.secret())
     with ExitStack() as stack:
 
-        def start(address, vault_line, jobs=None):
+        def start(address, vault_line, jobs=None, opening=None, **more):
+            opening = opening or small()
+            (tmp_path / "opening.json").write_bytes(opening.secret())
             database, clock = stack.enter_context(Database(address)), Clock()
             with database.transaction() as session:
                 for row in all_models(session):
@@ -160,7 +160,7 @@ def started(tmp_path):
                 add_model(session, "loans", Files(tmp_path / "opening.json", tmp_path / "keys"), clock())
             vault = parse_vault(vault_line, "vault")
             lender, limits = LenderSettings("North Bank"), LimitSettings(largest_queue=1000)
-            settings = Settings(vault="vault.keys", lender=lender, limits=limits, hosts=("testserver",))
+            settings = Settings(vault="vault.keys", lender=lender, limits=limits, hosts=("testserver",), **more)
             shared = Shared(settings, database, Models(), Holders(vault, jobs or Submitted()), clock)
             client = TestClient(create_app(shared), raise_server_exceptions=False)
             return Service(shared, clock, client, opening)

@@ -42,13 +42,13 @@ def key(folder):
     (folder / VERIFYING_FILE).write_bytes(VERIFYING)
 
 
-def row(decision_id, *, label=0, receipt=None, radius=LOANS.max_radius_squared):
+def row(decision_id, *, label=0, receipt=None, radius=LOANS.max_radius_squared, spec=LOANS):
     """Return a certificate's row."""
     named = ("model_commitment", "query_commitment", "context_digest")
     parts = {name: elements.from_hex(getattr(receipt, name)) if receipt else 1 for name in named}
     statement = Statement(**parts, spec_digest=1, domain_digest=1, label=label, radius_squared=radius)
     named, system = KeyReference(KEY_DOCUMENT.fingerprint, KEY_DOCUMENT.setup), DEFAULT_PROOF_SYSTEM
-    made = make_certificate(statement, LOANS, named, system, bytes(PROOF_BYTES[system]), tools(), None)
+    made = make_certificate(statement, spec, named, system, bytes(PROOF_BYTES[system]), tools(), None)
     return Certificate(
         decision_id=decision_id,
         body=made.to_bytes(),
@@ -58,14 +58,14 @@ def row(decision_id, *, label=0, receipt=None, radius=LOANS.max_radius_squared):
     )
 
 
-def end(service, decision_id, state, reason=""):
+def end(service, decision_id, state, reason="", spec=LOANS):
     """Bring a decision to a state through a prover's hands; a certified one gets its certificate."""
     with service.shared.database.transaction() as session:
         decision = session.get(Decision, decision_id)
         advance(session, decision, State.CERTIFYING, "", service.clock())
         if state == State.CERTIFIED:
             kept = opened(decision, service.shared.holders.vault)
-            session.add(row(decision_id, label=decision.label, receipt=kept.receipt))
+            session.add(row(decision_id, label=decision.label, receipt=kept.receipt, spec=spec))
         advance(session, decision, state, reason, service.clock())
 
 

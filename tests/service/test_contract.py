@@ -19,10 +19,11 @@ pytestmark = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 JUDGED_LATER = (
     "POST /v1/decisions", "POST /v1/decisions/{decision_id}/override", "POST /v1/decisions/{decision_id}/links",
     "POST /v1/decisions/{decision_id}/corrections", "POST /v1/decisions/{decision_id}/corrections/second",
+    "POST /v1/decisions/{decision_id}/recourse",
 )  # fmt: skip
 """Operations that may still refuse what is well formed: features and labels are a model's own, days an operator's.
 
-Of corrections, days and second decisions are those of a decision."""
+Of corrections, days and second decisions are those of a decision, and wishes of recourse those of a model."""
 
 ACCEPTED = ["2xx", "401", "403", "404", "409", "410", "429"]
 
@@ -110,7 +111,7 @@ def test_every_answer_that_is_documented_can_be(service):
     assert all(everywhere <= statuses for statuses in listed.values())
     with_body = {place for place, statuses in listed.items() if {"408", "413"} <= statuses}
     one = "/v1/decisions/{decision_id}"
-    ways = ("/v1/decisions", f"{one}/override", f"{one}/corrections", f"{one}/corrections/second")
+    ways = ("/v1/decisions", f"{one}/override", f"{one}/corrections", f"{one}/corrections/second", f"{one}/recourse")
     assert with_body == {(way, "post") for way in ways}
     assert {place for place, statuses in listed.items() if "404" not in statuses} == {
         ("/v1/decisions", "get"), ("/v1/models", "get"),

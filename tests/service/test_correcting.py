@@ -47,6 +47,7 @@ def test_a_request_is_filed_and_closed(service, pair):  # noqa: F811
         "second": None,
         "asked": TODAY,
         "changed": [],
+        "way": None,
         "filed": {"name": "M. Okafor", "at": body["filed"]["at"]},
         "closed": None,
     }

@@ -41,7 +41,7 @@ BUNDLE = {
 ALLOWED = {
     "decision": DECISION,
     "list": f"{DECISION} decisions next",
-    "corrections": "corrections decision second asked changed filed closed name at",
+    "corrections": "corrections decision second asked changed way filed closed name at",
     "link": "url expires",
     "models": "models name commitment since entry labels sensitive spec",
     "page": "standing label lender contact received receipt log",

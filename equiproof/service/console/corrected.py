@@ -33,7 +33,8 @@ class Corrected:
     """A request for correction, and what closed it: `second` and `closed` are None while it is open.
 
     `certified` says of each decision whether it has a certificate. `names` are the details that were put right; `lines`
-    are these with their values before and after, for roles that may see them, and as long as neither was erased.
+    are these with their values before and after, for roles that may see them, and as long as neither was erased. `way`
+    is the number of the shown way of recourse that they follow.
     """
 
     first: Row
@@ -45,6 +46,7 @@ class Corrected:
     closed: Said | None
     names: list[str]
     lines: list[tuple[str, str, str]] = field(repr=False)
+    way: int | None = None
 
 
 def corrected(session: Session, visit: Visit, decision: Decision) -> list[Corrected]:
@@ -69,6 +71,7 @@ def _shown(session: Session, visit: Visit, one: Record) -> Corrected:
         closed=None if row is None else _said(row, zone),
         names=[] if row is None else [isolated(words.foreign(name)) for name in changed(row)],
         lines=differing(session, visit, decisions[1], decisions[0]) if visible else [],
+        way=None if row is None else row.way,
     )
 
 

@@ -16,6 +16,8 @@ from equiproof.service.console.corrected import Corrected, corrected
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.keys import making
 from equiproof.service.console.pages import zone_of
+from equiproof.service.console.recourse import ShownRecourse
+from equiproof.service.console.recourse import shown as recourse_shown
 from equiproof.service.console.rows import Row, rows_of
 from equiproof.service.console.timeline import Step, steps
 from equiproof.service.decisions import Sealed, history, opened
@@ -72,7 +74,7 @@ class Dossier:
     without a certificate, "" where one may. `referred` says why a person decides whatever the model says, "" where only
     sensitive values are the reason. `leaves` is when client programs and the applicant know what is shown, "" where
     they do. `person` is None for an application that names nobody. `may_ask` says that a request for correction can be
-    filed, `may_correct` that one is open and can be closed.
+    filed, `may_correct` that one is open and can be closed. `recourse` is None where there is none and none to ask for.
     """
 
     row: Row
@@ -99,6 +101,7 @@ class Dossier:
     corrections: list[Corrected] = field(default_factory=list, repr=False)
     may_ask: bool = False
     may_correct: bool = False
+    recourse: ShownRecourse | None = field(default=None, repr=False)
 
 
 def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
@@ -141,6 +144,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         may_ask=(may := visit.may(Permission.DECIDE) and decision.sealed is not None)
         and not any(pair.first.id == decision.id for pair in pairs),
         may_correct=may and any(pair.first.id == decision.id and pair.closed is None for pair in pairs),
+        recourse=recourse_shown(session, visit, decision, visible),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from sqlalchemy.orm import Session
 
 Work = Callable[[str], None]
-"""Does the job of a decision, given by its id; doing it twice is harmless."""
+"""Does a job, given by its argument: a decision's id, or what recourses.py makes of one; twice is harmless."""
 
 
 class Jobs(Protocol):

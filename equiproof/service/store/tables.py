@@ -412,7 +412,8 @@ class CorrectionRequest(Table):
 class Correction(Table):
     """That a request was closed: a second decision was made with details put right; rows are only ever added.
 
-    `changed` are the names of the features that differ, as a JSON list. Who says so stands as with an override.
+    `changed` are the names of the features that differ, as a JSON list, and `way` the number of the shown way of
+    recourse that they follow. Who says so stands as with an override.
     """
 
     __tablename__ = "corrections"
@@ -420,10 +421,49 @@ class Correction(Table):
     decision_id: Mapped[str] = mapped_column(ForeignKey("correction_requests.decision_id"), primary_key=True)
     second_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), unique=True)
     changed: Mapped[str] = mapped_column(Text)
+    way: Mapped[int | None]
     name: Mapped[str] = mapped_column(String(128))
     at: Mapped[int] = mapped_column(BigInteger)
     channel: Mapped[str] = mapped_column(String(16))
     actor: Mapped[str] = mapped_column(ID)
+
+
+class Recourse(Table):
+    """What a refused applicant could have changed (:mod:`equiproof.service.recourses`): asked for once a decision.
+
+    `sealed` has the wishes, and what was found; it opens at the place of its decision alone. `ways` counts those that
+    were handed out, `reason` says why nothing is claimed, or why it failed. `released` is when somebody let the letter
+    leave; `answer` is what a person said where recourse depends on a sensitive feature.
+    """
+
+    __tablename__ = "recourses"
+    __table_args__ = (_of_those("stage = 'waiting'", "asked"), _of_those("outcome = 'dependent'", "ended"))
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("decisions.id"), primary_key=True)
+    stage: Mapped[str] = mapped_column(String(16))
+    asked: Mapped[int] = mapped_column(BigInteger)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    ended: Mapped[int | None] = mapped_column(BigInteger)
+    outcome: Mapped[str | None] = mapped_column(String(16))
+    reason: Mapped[str] = mapped_column(String(200), default="")
+    ways: Mapped[int] = mapped_column(default=0)
+    released: Mapped[int | None] = mapped_column(BigInteger)
+    released_by: Mapped[str | None] = mapped_column(String(128))
+    answer: Mapped[str | None] = mapped_column(Text)
+    answered: Mapped[int | None] = mapped_column(BigInteger)
+    answered_by: Mapped[str | None] = mapped_column(String(128))
+
+
+class RecourseLetter(Table):
+    """A letter about recourse as it left, as :class:`Letter` is one about a decision."""
+
+    __tablename__ = "recourse_letters"
+
+    decision_id: Mapped[str] = mapped_column(ForeignKey("recourses.decision_id"), primary_key=True)
+    language: Mapped[str] = mapped_column(String(8), primary_key=True)
+    sealed: Mapped[bytes | None] = mapped_column(LargeBinary)
+    digest: Mapped[str] = mapped_column(DIGEST)
+    made: Mapped[int] = mapped_column(BigInteger)
 
 
 class Hold(Table):

@@ -9,7 +9,7 @@ from fastapi import Depends, FastAPI, Response
 
 from equiproof.service.clients import Caller, Scope
 from equiproof.service.console.app import create_console
-from equiproof.service.web import applicant, correcting, models, papers, people, problems, routes
+from equiproof.service.web import applicant, correcting, models, papers, people, problems, recoursing, routes
 from equiproof.service.web.deciding import Decisions
 from equiproof.service.web.guard import allowed
 from equiproof.service.web.limits import Addresses, BodyLimit
@@ -34,7 +34,7 @@ def create_app(shared: Shared) -> FastAPI:
     )
     app.state.shared = shared
     app.state.decisions = Decisions(shared)
-    for part in (routes, papers, people, correcting, models, applicant):
+    for part in (routes, papers, people, correcting, recoursing, models, applicant):
         app.include_router(part.router)
     app.mount("/console", create_console(shared))
     limits = shared.settings.limits

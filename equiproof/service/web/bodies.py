@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr
 
 from equiproof.service.states import State
 
@@ -98,6 +98,64 @@ class SecondDecision(Strict):
     name: Annotated[StrictStr, Field(min_length=1, max_length=128, pattern=LINE, examples=["M. Okafor"])]
 
 
+Decimal = Annotated[StrictStr, Field(max_length=40, pattern=r"^-?[0-9]+(\.[0-9]+)?$", examples=["4500"])]
+
+
+class WishBody(Strict):
+    """What an applicant does not want to change of a feature: it is `fixed`, or keeps to nearer ends, or fewer values.
+
+    A number has `from`, `to` and `by`, a category `values`, as a file of wishes.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=False)
+
+    fixed: Annotated[StrictBool | None, Field(description="true, or left out")] = None
+    start: Annotated[Decimal | None, Field(alias="from")] = None
+    to: Decimal | None = None
+    by: Decimal | None = None
+    values: list[Annotated[StrictStr, Field(max_length=200)]] | None = None
+
+
+class NewRecourse(Strict):
+    """What an applicant does not want to change, by feature; what is not named may change as the rules allow."""
+
+    wishes: Annotated[
+        dict[Name, WishBody],
+        Field(
+            max_length=MAX_FEATURES,
+            examples=[{"housing": {"fixed": True}}],
+            json_schema_extra=described_by_value,
+        ),
+    ] = {}
+
+
+class WayBody(Strict):
+    """A way: its name, which files of it are asked for by, the features that it changes, and what would be enough."""
+
+    name: Annotated[str, Field(examples=["way-1"])]
+    changed: list[str]
+    sentence: str
+
+
+class RecourseBody(Strict):
+    """What a refused applicant could have changed, as far as it has left.
+
+    `outcome` is null until `stage` is `made`. `files` are the names of what can be fetched. `review` says whether a
+    person has answered, where recourse depends on a sensitive feature. `released` is when the letter may leave.
+    """
+
+    decision: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])]
+    stage: Literal["waiting", "made", "failed"]
+    asked: datetime
+    ended: datetime | None
+    outcome: Literal["way", "none", "dependent", "undecided"] | None
+    ways: list[WayBody]
+    sentences: Annotated[list[str], Field(description="what the applicant may be told, beside the ways")]
+    files: Annotated[list[str], Field(description="`none`, or `way-1` and those that follow")]
+    review: Literal["open", "answered"] | None
+    released: datetime | None
+
+
 class Step(Strict):
     """A state, and since when: under a policy with `release_every_seconds`, since it has left."""
 
@@ -146,6 +204,7 @@ class CorrectionBody(Strict):
     second: Annotated[str, Field(pattern=IDENTIFIER, examples=[EXAMPLE_ID])] | None
     asked: Annotated[str, Field(description="the day on which the applicant asked", examples=["2026-11-24"])]
     changed: Annotated[list[str], Field(description="the features that were put right")]
+    way: Annotated[int | None, Field(description="number of the shown way of recourse that the changes follow")]
     filed: SaidBody
     closed: SaidBody | None
 

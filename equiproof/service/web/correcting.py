@@ -127,6 +127,7 @@ def _body(one: Record) -> CorrectionBody:
         second=None if row is None else row.second_id,
         asked=one.request.asked,
         changed=[] if row is None else changed(row),
+        way=None if row is None else row.way,
         filed=_said(one.request),
         closed=None if row is None else _said(row),
     )

@@ -42,7 +42,7 @@ LETTER_POLICY = (
 """A letter is one file with its style inside."""
 
 
-def _file(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
+def file_answer(media_type: str, description: str) -> dict[int | str, dict[str, Any]]:
     """Return what the OpenAPI document says of an answer that is a file."""
     kind = {"type": "object"} if media_type == JSON else {"type": "string"}
     return {200: {"description": description, "content": {media_type: {"schema": kind}}}}
@@ -140,7 +140,7 @@ RequestedPapers = Annotated[Papers, Depends(papers_of)]
 @router.get(
     "/certificate",
     operation_id="certificate",
-    responses=_file(JSON, "the certificate's file") | documented(404),
+    responses=file_answer(JSON, "the certificate's file") | documented(404),
     response_class=Response,
 )
 def certificate(papers: RequestedPapers) -> Response:
@@ -148,13 +148,13 @@ def certificate(papers: RequestedPapers) -> Response:
     with papers.reading() as source:
         row = source.certificate()
         stated(source.decision, row, opened(source.decision, source.vault))
-    return _attached(row.body, JSON, "certificate.json")
+    return attached(row.body, JSON, "certificate.json")
 
 
 @router.get(
     "/receipt",
     operation_id="receipt",
-    responses=_file(JSON, "the receipt's file") | documented(404, 410),
+    responses=file_answer(JSON, "the receipt's file") | documented(404, 410),
     response_class=Response,
 )
 def receipt(papers: RequestedPapers) -> Response:
@@ -162,13 +162,13 @@ def receipt(papers: RequestedPapers) -> Response:
     with papers.reading() as source:
         body = canonical_bytes(source.kept().receipt)
     papers.handed_out(Act.RECEIPT)
-    return _attached(body, JSON, "receipt.json")
+    return attached(body, JSON, "receipt.json")
 
 
 @router.get(
     "/bundle",
     operation_id="bundle",
-    responses=_file(BUNDLE, "one file that verifies by itself") | documented(404, 409, 410),
+    responses=file_answer(BUNDLE, "one file that verifies by itself") | documented(404, 409, 410),
     response_class=Response,
 )
 def bundle(papers: RequestedPapers) -> Response:
@@ -183,13 +183,13 @@ def bundle(papers: RequestedPapers) -> Response:
             source.kept(),
         )
     papers.handed_out(Act.BUNDLE)
-    return _attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
+    return attached(whole.to_bytes(), BUNDLE, "decision.equiproof")
 
 
 @router.get(
     "/letter",
     operation_id="letter",
-    responses=_file(HTML, "the letter, to print") | documented(404, 409, 410),
+    responses=file_answer(HTML, "the letter, to print") | documented(404, 409, 410),
     response_class=Response,
 )
 def letter(papers: RequestedPapers, language: Language = "en") -> Response:
@@ -211,7 +211,7 @@ def letter(papers: RequestedPapers, language: Language = "en") -> Response:
 @router.get(
     "/package",
     operation_id="package",
-    responses=_file(BUNDLE, "what shows the decision later") | documented(404, 409),
+    responses=file_answer(BUNDLE, "what shows the decision later") | documented(404, 409),
     response_class=Response,
 )
 def package(papers: RequestedPapers) -> Response:
@@ -232,7 +232,7 @@ def package(papers: RequestedPapers) -> Response:
         except EvidenceError as error:
             raise ProblemError(404, "no-package", str(error)) from None
     papers.handed_out(Act.PACKAGE)
-    return _attached(whole, BUNDLE, "evidence.equiproof")
+    return attached(whole, BUNDLE, "evidence.equiproof")
 
 
 @contextmanager
@@ -244,6 +244,6 @@ def held() -> Iterator[None]:
         raise ProblemError(409, "held", str(error)) from None
 
 
-def _attached(body: bytes, media_type: str, name: str) -> Response:
+def attached(body: bytes, media_type: str, name: str) -> Response:
     """Return a file to keep."""
     return Response(body, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy.orm import Session
 
 from equiproof.circuits import field as elements
-from equiproof.service import attempts, findings
+from equiproof.service import attempts, findings, recourses
 from equiproof.service.decisions import Sealed, advance, job_of, opened
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import ModelError, Models
@@ -206,7 +206,7 @@ class Certifying:
 
 
 def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) -> Mapping[str, str]:
-    """Return the jobs of the decisions that wait, with the ids of these, the oldest first.
+    """Return the jobs of the decisions that wait, with the ids of these, the oldest first, and those of recourse.
 
     Those of a model whose opening cannot be read wait on; `say` gets one line for each such model.
     """
@@ -221,6 +221,7 @@ def waiting_jobs(database: Database, models: Models, say: Say = lambda _: None) 
             except ModelError as error:
                 unreadable.add(one.model_id)
                 say(f"decisions of a model wait for its opening: {error}")
+        jobs |= recourses.waiting(session, MAX_EXAMINED)
     return jobs
 
 

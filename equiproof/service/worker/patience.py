@@ -28,9 +28,9 @@ _STATE, _USER_TIME, _SYSTEM_TIME = 0, 11, 12
 """Where a line of Linux about a thread has these, counted from behind its name."""
 
 
-def allowed_seconds(keys: Path, max_seconds: float) -> float:
-    """Return how long a proof under the largest key of a folder may take, with a search of so many seconds."""
-    return LEAST_SECONDS + FACTOR * (max_seconds + forecast_seconds(keys))
+def allowed_seconds(keys: Path, max_seconds: float, proofs: int = 1) -> float:
+    """Return how long proofs under the largest key of a folder may take, with a search of so many seconds."""
+    return LEAST_SECONDS + FACTOR * (max_seconds + proofs * forecast_seconds(keys))
 
 
 class Patience:

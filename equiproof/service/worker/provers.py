@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from queue import SimpleQueue
-from typing import ClassVar, Self
+from typing import ClassVar, Protocol, Self, TypeVar
 
 from equiproof.service.worker.child import Order, Outcome, begin, prove
 from equiproof.service.worker.patience import Patience, allowed_seconds
@@ -36,6 +38,26 @@ class EndedError(DiedError):
     """The process was ended that was proving, since somebody wanted that."""
 
     outcome: ClassVar[str] = "cancelled"
+
+
+class Ordered(Protocol):
+    """What a prover is told: where the keys are, how many seconds it may search, and of which decision it is."""
+
+    @property
+    def keys(self) -> Path:
+        """The folder of keys."""
+
+    @property
+    def max_seconds(self) -> float:
+        """How long a search may take."""
+
+    @property
+    def decision(self) -> str:
+        """The id by which its prover is ended."""
+
+
+Told = TypeVar("Told", bound=Ordered)
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -88,9 +110,13 @@ class Provers:
 
     def __call__(self, order: Order) -> Outcome:
         """Have a decision proven as soon as a process is free; raises DiedError and what proving raises."""
+        return self.do(prove, order)
+
+    def do(self, work: Callable[[Told], Result], order: Told, proofs: int = 1) -> Result:
+        """Have work with up to so many proofs done as soon as a process is free; raises as a call does."""
         process = self._free.get()
         try:
-            return self._result(process, process.submit(prove, order), order)
+            return self._result(process, process.submit(work, order), order, proofs)
         except (BrokenProcessPool, BrokenPipeError, DiedError) as error:
             # The pipe breaks where the process dies while it is being started.
             process.shutdown(wait=False, cancel_futures=True)
@@ -99,11 +125,11 @@ class Provers:
         finally:
             self._free.put(process)
 
-    def _result(self, pool: ProcessPoolExecutor, future: Future[Outcome], order: Order) -> Outcome:
+    def _result(self, pool: ProcessPoolExecutor, future: Future[Result], order: Ordered, proofs: int) -> Result:
         """Wait for an outcome; a process that takes too long, or is unwanted, is ended: HungError or EndedError."""
         (process,) = pool._processes.values()  # noqa: SLF001 -- pools name their processes nowhere else
         patience = Patience(process.pid or 0)
-        allowed = allowed_seconds(order.keys, order.max_seconds)
+        allowed = allowed_seconds(order.keys, order.max_seconds, proofs)
         self._works[id(future)] = work = _Work(order.decision)
         try:
             while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,8 @@ from equiproof.service.jobs import durable
 from equiproof.service.jobs.heartbeat import Watchdog
 from equiproof.service.kept_certificates import KeptCertificates
 from equiproof.service.models import Models
-from equiproof.service.settings import Settings
+from equiproof.service.recourses import MARK
+from equiproof.service.settings import MOST_WAYS, Settings
 from equiproof.service.stopping import teller
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
@@ -22,8 +24,10 @@ from equiproof.service.tracing import tracing_of
 from equiproof.service.vault import load_vault
 from equiproof.service.worker.alarm import Alarm
 from equiproof.service.worker.certifying import Certifying, waiting_jobs
+from equiproof.service.worker.look import look
 from equiproof.service.worker.measuring import Measuring
 from equiproof.service.worker.provers import Provers
+from equiproof.service.worker.recoursing import Recoursing
 
 
 def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
@@ -47,7 +51,9 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     kept = None if settings.log is None else KeptCertificates(Path(settings.log.certificates))
     numbers = Measuring(settings.provers, processes)
     work_on = Certifying(database, vault, provers, now, say, kept=kept, measured=numbers.attempt, name=name)
-    certifying = tracing.wrapped("certify", work_on)
+    search = partial(processes.do, look, proofs=MOST_WAYS)
+    recoursing = Recoursing(database, vault, search, now, settings.recourse, say)
+    certifying = tracing.wrapped("certify", partial(done, work_on, recoursing))
     running = set[str]()
     watchdog = Watchdog(
         database, name, client, partial(waiting_jobs, database, Models(), say), running, (now, time.monotonic)
@@ -57,3 +63,11 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     stack.enter_context(watchdog.running(say))
     stack.enter_context(numbers.kept(database))
     stack.enter_context(durable.Worker(settings.database, name, settings.provers, certifying, running))
+
+
+def done(certify: Callable[[str], None], search: Callable[[str], None], job: str) -> None:
+    """Do a job by its argument: certify a decision, or search its recourse."""
+    if job.startswith(MARK):
+        search(job.removeprefix(MARK))
+    else:
+        certify(job)

@@ -26,8 +26,10 @@ from equiproof.service.web import papers
 from tests.cli.world import command
 from tests.service import made
 from tests.service.console.authenticator import Key
+from tests.service.console.people import sign_in
 from tests.service.console.test_factor import hashes, options, set_to
 from tests.service.console.test_routes import flat
+from tests.service.test_recourse import DEPENDENT, SQLITE, ask, refused, ruled, worked  # noqa: F401 -- a fixture
 
 PASSWORD = "correct horse battery"
 
@@ -59,6 +61,12 @@ CONSOLE = {
     ("POST", "/decisions/{decision_id}/allow"): Act.ALLOWANCE,
     ("POST", "/decisions/{decision_id}/correction"): Act.CORRECTION_REQUEST,
     ("POST", "/decisions/{decision_id}/correction/second"): Act.CORRECTION,
+    ("POST", "/decisions/{decision_id}/recourse"): Act.RECOURSE,
+    ("POST", "/decisions/{decision_id}/recourse/answer"): Act.RECOURSE_ANSWER,
+    ("POST", "/decisions/{decision_id}/recourse/release"): Act.RECOURSE_RELEASED,
+    ("GET", "/decisions/{decision_id}/recourse/letter"): Act.RECOURSE_LETTER,
+    ("GET", "/decisions/{decision_id}/recourse/{name}/certificate"): "nothing of the applicant",
+    ("GET", "/decisions/{decision_id}/recourse/{name}/box"): Act.RECOURSE_BOX,
     ("POST", "/decisions/{decision_id}/again"): Act.AGAIN,
     ("GET", "/decisions/{decision_id}/certificate"): "nothing of the applicant",
     ("GET", "/decisions/{decision_id}/letter"): Act.LETTER,
@@ -87,6 +95,11 @@ INTERFACE = {
     ("GET", "/v1/decisions/{decision_id}/corrections"): "names of features, no details and none of the words",
     ("POST", "/v1/decisions/{decision_id}/corrections"): Act.CORRECTION_REQUEST,
     ("POST", "/v1/decisions/{decision_id}/corrections/second"): Act.CORRECTION,
+    ("POST", "/v1/decisions/{decision_id}/recourse"): Act.RECOURSE,
+    ("GET", "/v1/decisions/{decision_id}/recourse"): Act.RECOURSE_READ,
+    ("GET", "/v1/decisions/{decision_id}/recourse/letter"): Act.RECOURSE_LETTER,
+    ("GET", "/v1/decisions/{decision_id}/recourse/{name}/certificate"): "nothing of the applicant",
+    ("GET", "/v1/decisions/{decision_id}/recourse/{name}/box"): Act.RECOURSE_BOX,
     ("POST", "/v1/decisions/{decision_id}/links"): Act.LINK,
     ("DELETE", "/v1/decisions/{decision_id}/links"): Act.LINKS_REVOKED,
     ("GET", "/v1/models"): "models alone",
@@ -132,6 +145,11 @@ COMMANDS = {
 
 def acts(table):
     return {one: act for one, act in table.items() if isinstance(act, Act)}
+
+
+def without_recourse(routes):
+    """Return the routes that no test of recourse walks."""
+    return {route for route in routes if "/recourse" not in route[1]}
 
 
 def lines(database):
@@ -228,7 +246,7 @@ def test_the_console_leaves_a_line_of_each(service, people, rows, nobody, tmp_pa
     for what in ("close", "open", "password"):
         walk.see(("POST", f"{account}/{what}"), lambda what=what: admin.post(f"officers/{other}/{what}"))
     walk.see(("POST", "/trail/{form}"), lambda: auditor.post("trail/jsonl"))
-    assert not walk.left
+    assert not without_recourse(walk.left)
 
 
 def test_sign_ins_that_fail_leave_a_line_without_what_was_typed(service, nobody):
@@ -295,7 +313,33 @@ def test_the_interface_leaves_a_line_of_each(service, rows, tmp_path, monkeypatc
             ("POST", f"/a/{what}"), lambda what=what: service.client.post(f"/a/{what}", data={"token": token})
         )
         assert (row.channel, row.actor, row.address, row.about) == ("link", "", "", certified)
-    assert not walk.left
+    assert not without_recourse(walk.left)
+
+
+@SQLITE
+def test_recourse_leaves_a_line_of_each(ruled):  # noqa: F811
+    """Of each route of both interfaces, by key and by account; a certificate alone is nobody's."""
+    service = ruled()
+    by_key, by_page, unfair = (refused(service) for _ in range(3))
+    officer = sign_in(service, Role.OFFICER)
+    console, interface = (Walk(service.shared.database, table) for table in (CONSOLE, INTERFACE))
+    path, page = "/v1/decisions/{decision_id}/recourse", "/decisions/{decision_id}/recourse"
+    row = interface.see(("POST", path), lambda: ask(service, by_key))
+    assert (row.channel, row.about) == ("key", by_key)
+    worked(service)
+    row = console.see(("POST", page), lambda: officer.post(f"decisions/{by_page}/recourse"))
+    assert (row.channel, row.actor, row.about) == ("session", officer.id, by_page)
+    worked(service)
+    ask(service, unfair)
+    worked(service, found=DEPENDENT)
+    console.see(("POST", f"{page}/answer"), lambda: officer.post(f"decisions/{unfair}/recourse/answer", answer="so"))
+    console.see(("POST", f"{page}/release"), lambda: officer.post(f"decisions/{by_key}/recourse/release"))
+    for what, end in (("", ""), ("/letter", "/letter"), ("/{name}/box", "/way-1/box")):
+        at = f"/v1/decisions/{by_key}/recourse{end}"
+        interface.see(("GET", path + what), lambda at=at: service.get(at))
+    for what, end in (("/letter", "/letter"), ("/{name}/box", "/way-1/box")):
+        console.see(("GET", page + what), lambda at=f"decisions/{by_page}/recourse{end}": officer.get(at))
+    assert not {route for route in (*console.left, *interface.left) if "/recourse" in route[1]}
 
 
 def test_a_key_decides_in_nobodys_name_who_has_an_account(service, officer, rows):

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Path, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
-from equiproof.service import persons
+from equiproof.service import persons, recourse_letters, recourses
 from equiproof.service.again import AgainError, again
 from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
@@ -19,15 +19,17 @@ from equiproof.service.console.rows import BADGES
 from equiproof.service.console.views.lots import closed
 from equiproof.service.corrections import Asked, CorrectionError, Means, close, file
 from equiproof.service.decisions import opened, stated
-from equiproof.service.leaving import at_once
+from equiproof.service.leaving import at_once, left
 from equiproof.service.letters import letter_of
 from equiproof.service.overrides import MAX_REASON, OverrideError, override, standing
 from equiproof.service.package import EvidenceError, evidence
 from equiproof.service.policy import HeldError
+from equiproof.service.recourses import ErasedError, RecourseError
 from equiproof.service.store import queries
-from equiproof.service.store.tables import Decision, Person
+from equiproof.service.store.tables import Decision, Person, Recourse
 from equiproof.service.trail import Act, note
 from equiproof.verifier.letter import LetterError
+from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/decisions/{decision_id}")
 
@@ -36,6 +38,7 @@ Details = Annotated[Visit, Depends(visiting(Permission.DETAILS))]
 Decides = Annotated[Post, Depends(posting(Permission.DECIDE))]
 Again = Annotated[Post, Depends(posting(Permission.AGAIN))]
 Identifier = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+BoxName = Annotated[str, Path(pattern="^(none|way-[1-4])$")]
 
 
 @router.get("")
@@ -103,7 +106,7 @@ def file_request(decision_id: Identifier, sent: Decides) -> Response:
     def filed(session: Session, first: Decision) -> None:
         file(session, first, asked, _means(sent), sent.visit.now, (sent.visit.signed.name, sent.visit.who))
 
-    return _corrected(sent, decision_id, filed, wrong="wrong_request", asked=asked.day, request=asked.request)
+    return _stepped(sent, decision_id, filed, wrong="wrong_request", asked=asked.day, request=asked.request)
 
 
 @router.post("/correction/second")
@@ -114,7 +117,102 @@ def close_request(decision_id: Identifier, sent: Decides) -> Response:
     def closed(session: Session, first: Decision) -> None:
         close(session, first, second, _means(sent), sent.visit.now, (sent.visit.signed.name, sent.visit.who))
 
-    return _corrected(sent, decision_id, closed, wrong="wrong_correction", second=second)
+    return _stepped(sent, decision_id, closed, wrong="wrong_correction", second=second)
+
+
+@router.post("/recourse")
+def look_for_recourse(decision_id: Identifier, sent: Decides) -> Response:
+    """Have recourse of a decision looked for, under the name of the account."""
+    shared, visit = sent.visit.shared, sent.visit
+
+    def asked(session: Session, decision: Decision) -> None:
+        model = shared.models.of(session, decision.model_id)
+        (view,) = left(session, [decision], shared.settings.policy, visit.now)
+        recourses.ask(session, view, model, {}, shared.holders, shared.settings, visit.now, visit.who)
+
+    return _stepped(sent, decision_id, asked, wrong="wrong_recourse")
+
+
+@router.post("/recourse/answer")
+def answer_recourse(decision_id: Identifier, sent: Decides) -> Response:
+    """Keep what a person says, under the name of the account, where recourse depends on a sensitive feature."""
+    words = sent.fields.get("answer", "")
+
+    def answered(session: Session, decision: Decision) -> None:
+        row = _recourse(session, decision)
+        recourses.answer(session, row, words, sent.visit.signed.name, sent.visit.now, sent.visit.who)
+
+    return _stepped(sent, decision_id, answered, wrong="wrong_answer", answer=words)
+
+
+@router.post("/recourse/release")
+def release_recourse(decision_id: Identifier, sent: Decides) -> Response:
+    """Let the letter about recourse leave, under the name of the account."""
+
+    def released(session: Session, decision: Decision) -> None:
+        row = _recourse(session, decision)
+        recourses.release(session, row, sent.visit.signed.name, sent.visit.now, sent.visit.who)
+
+    return _stepped(sent, decision_id, released, wrong="wrong_recourse")
+
+
+@router.get("/recourse/letter")
+def recourse_letter(decision_id: Identifier, visit: Details, language: Language = "en") -> Response:
+    """Return the letter about recourse as the applicant gets it, or would, shut off from the console."""
+    shared = visit.shared
+    try:
+        with shared.database.transaction() as session:
+            decision = _decision(session, decision_id)
+            model = shared.models.of(session, decision.model_id)
+            found = recourses.of_decision(session, decision, model.spec, shared.holders.vault)
+            if found is None:
+                raise missing()
+            if found.row.released is None:
+                body = recourse_letters.preview(session, model, decision, found, language, shared.settings)
+            else:
+                parts = session, model, decision, shared.holders.vault
+                body = recourse_letters.letter_of(*parts, language, shared.settings)
+            note(session, Act.RECOURSE_LETTER, visit.who, visit.now, about=decision_id)
+    except (HeldError, LetterError, ErasedError) as error:
+        raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    return closed(body)
+
+
+@router.get("/recourse/{name}/certificate")
+def recourse_certificate(decision_id: Identifier, name: BoxName, visit: Read) -> Response:
+    """Return a box certificate, which holds none of the applicant's details."""
+    made = _box(visit, decision_id, name)
+    return attached(made.certificate, "application/json", f"{name}-certificate-{decision_id[:8]}.json")
+
+
+@router.get("/recourse/{name}/box")
+def recourse_box(decision_id: Identifier, name: BoxName, visit: Details) -> Response:
+    """Return an opened box, which is the applicant's."""
+    made = _box(visit, decision_id, name)
+    _seen(visit, Act.RECOURSE_BOX, decision_id)
+    return attached(made.opened, "application/json", f"{name}-opened-{decision_id[:8]}.json")
+
+
+def _box(visit: Visit, decision_id: str, name: str) -> recourses.ProvenBox:
+    """Return what recourse hands out under a name; raises PageError."""
+    shared = visit.shared
+    with shared.database.reading() as session:
+        decision = _decision(session, decision_id)
+        spec = shared.models.of(session, decision.model_id).spec
+        try:
+            found = recourses.of_decision(session, decision, spec, shared.holders.vault)
+        except ErasedError:
+            found = None
+    if found is None or found.told is None or (made := found.box(name)) is None:
+        raise missing()
+    return made
+
+
+def _recourse(session: Session, decision: Decision) -> Recourse:
+    """Return the row of a decision's recourse, locked; raises PageError."""
+    if (row := session.get(Recourse, decision.id, with_for_update=True)) is None:
+        raise missing()
+    return row
 
 
 def _means(sent: Post) -> Means:
@@ -122,14 +220,14 @@ def _means(sent: Post) -> Means:
     return Means.of(shared.holders.vault, shared.models, shared.settings)
 
 
-def _corrected(
+def _stepped(
     sent: Post, decision_id: str, step: Callable[[Session, Decision], None], *, wrong: str, **given: str
 ) -> Response:
-    """Take a step of a correction, and show the decision again; `wrong` names the place for what refuses it."""
+    """Take a step, and show the decision again; `wrong` names the place for what refuses it."""
     try:
         with sent.visit.shared.database.transaction() as session:
             step(session, _decision(session, decision_id))
-    except (CorrectionError, OverrideError) as error:
+    except (CorrectionError, OverrideError, RecourseError, HeldError) as error:
         return _shown(sent.visit, decision_id, status=422, **{wrong: str(error)}, **given)
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
@@ -189,8 +287,8 @@ def _shown(visit: Visit, decision_id: str, *, status: int = 200, **form: str) ->
         dossier = dossier_of(session, visit, _decision(session, decision_id))
     if visit.may(Permission.DETAILS):
         _seen(visit, Act.DETAILS, decision_id)
-    fields = ("wrong", "reason", "chosen", "wrong_allowance", "wrong_request", "wrong_correction")
-    empty = dict.fromkeys((*fields, "second", "asked", "request"), "")
+    wrongs = ("wrong_allowance", "wrong_request", "wrong_correction", "wrong_recourse", "wrong_answer")
+    empty = dict.fromkeys((*wrongs, "wrong", "reason", "chosen", "second", "asked", "request", "answer"), "")
     return page(visit, "decision", status=status, it=dossier, about=BADGES, most_reason=MAX_REASON, **(empty | form))
 
 

@@ -16,6 +16,7 @@ from equiproof.service.console.guard import GRANTS, Permission, Visit, visiting
 from equiproof.service.console.keys import keys_of
 from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.rows import BADGES, rows_of, spec_of
+from equiproof.service.recourses import used_by_model
 from equiproof.service.settings import ConsoleSettings
 from equiproof.service.states import State
 from equiproof.service.store import overview, queries
@@ -48,7 +49,10 @@ class Key:
 
 @dataclass(frozen=True)
 class Shown:
-    """A model: `sensitive` are the features with their values; `entry` is its place in the log."""
+    """A model: `sensitive` are the features with their values; `entry` is its place in the log.
+
+    `ways` are those of recourse that were handed out, and how many may be; None where the settings allow none.
+    """
 
     name: str
     commitment: str
@@ -58,6 +62,7 @@ class Shown:
     labels: list[str]
     sensitive: list[str]
     decisions: int
+    ways: tuple[int, int] | None
     keys: list[Key]
 
 
@@ -115,6 +120,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
     zone = zone_of(visit.shared)
     spec = spec_of(session, visit.shared.models, row.id)
     numbers = overview.certificates_by_key(session, row.id)
+    limits = visit.shared.settings.recourse
     keys = {
         key.fingerprint: Key(
             key.fingerprint,
@@ -134,6 +140,7 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
         [isolated(label) for label in spec.labels] if spec else [],
         _sensitive(spec) if spec else [],
         decisions,
+        None if limits is None else (used_by_model(session, row.id), limits.model_ways),
         [*keys.values(), *gone],
     )
 

@@ -14,6 +14,7 @@ from equiproof.service.console.guard import HOME, Permission, Visit, visiting
 from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.rows import BADGES, rows_of
 from equiproof.service.corrections import open_requests
+from equiproof.service.recourses import open_reviews
 from equiproof.service.states import State
 from equiproof.service.store import overview
 from equiproof.service.store.overview import Filter
@@ -42,6 +43,7 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
     with shared.database.reading() as session:
         waiting, waits = overview.for_a_person(session, MAX_WAITING)
         asked, corrected = open_requests(session, MAX_WAITING)
+        unfair, depending = open_reviews(session, MAX_WAITING)
         limited, last_ones = persons.refused_since(session, zone.span(present)[0], MAX_WAITING)
         decisions, after = overview.listed(session, others, cursor, PAGE_SIZE)
         values: dict[str, Any] = {
@@ -51,6 +53,8 @@ def today(visit: Read, q: Text = "", state: Text = "", day: Text = "", cursor: T
             "waits": rows_of(session, shared.models, waits, zone, visit.now),
             "asked": asked,
             "corrected": rows_of(session, shared.models, corrected, zone, visit.now),
+            "unfair": unfair,
+            "depending": rows_of(session, shared.models, depending, zone, visit.now),
             "limited": limited,
             "limits": rows_of(session, shared.models, last_ones, zone, visit.now),
             "rows": rows_of(session, shared.models, decisions, zone, visit.now),

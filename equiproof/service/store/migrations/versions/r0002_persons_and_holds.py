@@ -1,4 +1,4 @@
-"""Persons and what is kept, erased or corrected for them; trail and sign-on; processes and attempts."""
+"""Persons and what is kept, erased, corrected or changed for them; trail and sign-on; processes and attempts."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ least = "0001"
 
 NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 REFUSED = sa.text("refused_at is not null")
+WAITING = sa.text("stage = 'waiting'")
+DEPENDENT = sa.text("outcome = 'dependent'")
 
 SQLITE_GUARDS = """
 create trigger trail_unchanged before update on trail begin select raise(abort, 'trail: lines are only added'); end
@@ -108,6 +110,7 @@ def upgrade() -> None:
         sa.Column("decision_id", sa.String(32), nullable=False),
         sa.Column("second_id", sa.String(32), nullable=False),
         sa.Column("changed", sa.Text, nullable=False),
+        sa.Column("way", sa.Integer),
         sa.Column("name", sa.String(128), nullable=False),
         sa.Column("at", sa.BigInteger, nullable=False),
         sa.Column("channel", sa.String(16), nullable=False),
@@ -120,6 +123,38 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["second_id"], ["decisions.id"], name="fk_corrections_second_id_decisions"),
         sa.PrimaryKeyConstraint("decision_id", name="pk_corrections"),
         sa.UniqueConstraint("second_id", name="uq_corrections_second_id"),
+    )
+    op.create_table(
+        "recourses",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("stage", sa.String(16), nullable=False),
+        sa.Column("asked", sa.BigInteger, nullable=False),
+        sa.Column("sealed", sa.LargeBinary),
+        sa.Column("ended", sa.BigInteger),
+        sa.Column("outcome", sa.String(16)),
+        sa.Column("reason", sa.String(200), nullable=False),
+        sa.Column("ways", sa.Integer, nullable=False),
+        sa.Column("released", sa.BigInteger),
+        sa.Column("released_by", sa.String(128)),
+        sa.Column("answer", sa.Text),
+        sa.Column("answered", sa.BigInteger),
+        sa.Column("answered_by", sa.String(128)),
+        sa.ForeignKeyConstraint(["decision_id"], ["decisions.id"], name="fk_recourses_decision_id_decisions"),
+        sa.PrimaryKeyConstraint("decision_id", name="pk_recourses"),
+    )
+    op.create_index("ix_recourses_asked", "recourses", ["asked"], postgresql_where=WAITING, sqlite_where=WAITING)
+    op.create_index("ix_recourses_ended", "recourses", ["ended"], postgresql_where=DEPENDENT, sqlite_where=DEPENDENT)
+    op.create_table(
+        "recourse_letters",
+        sa.Column("decision_id", sa.String(32), nullable=False),
+        sa.Column("language", sa.String(8), nullable=False),
+        sa.Column("sealed", sa.LargeBinary),
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("made", sa.BigInteger, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["decision_id"], ["recourses.decision_id"], name="fk_recourse_letters_decision_id_recourses"
+        ),
+        sa.PrimaryKeyConstraint("decision_id", "language", name="pk_recourse_letters"),
     )
     op.create_table(
         "holds",
@@ -221,6 +256,8 @@ def downgrade() -> None:
         table.drop_column("channel")
     op.drop_table("erasures")
     op.drop_table("holds")
+    op.drop_table("recourse_letters")
+    op.drop_table("recourses")
     op.drop_table("corrections")
     op.drop_table("correction_requests")
     op.drop_table("allowances")
