@@ -89,15 +89,15 @@ def running(python: Path, model: bytes, question: Mapping[str, Any], seconds: fl
 
 def _told(process: subprocess.Popen[str], errors: Path, row: Sequence[int] | None = None) -> Mapping[str, Any]:
     """Return the next line of the program, after a row was given to it; raises BenchError where there is none."""
-    assert process.stdin is not None
-    assert process.stdout is not None
-    if row is not None:
-        try:
+    if process.stdin is None or process.stdout is None:
+        raise TypeError("want a process with pipes")
+    try:
+        if row is not None:
             process.stdin.write(json.dumps(list(row)) + "\n")
             process.stdin.flush()
-        except OSError:
-            raise BenchError(f"ocean: {_last(errors.read_text(encoding='utf-8'))}") from None
-    line = process.stdout.readline()
+        line = process.stdout.readline()
+    except BrokenPipeError:
+        line = ""
     if not line:
         raise BenchError(f"ocean: {_last(errors.read_text(encoding='utf-8'))}")
     told: Mapping[str, Any] = json.loads(line)

@@ -1,6 +1,7 @@
 """Boosted trees of XGBoost that OCEAN and Equiproof read as the same numbers, with the same costs of changes.
 
-Columns of numbers are whole: a feature counts in units of its own. Categories have a column a value. The library's
+Columns of numbers are whole: a feature counts in units of its own, and a ranked category is a number. Other
+categories have a column a value. The library's
 leaves are rounded to multiples of 2^-10, so that sums in single precision, OCEAN's integers of 10^-10 and the committed
 integers are all exact. Nobody's sensitive value is asked.
 """
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ import xgboost
 from bench.harness import BenchError
 from equiproof.certify.data import load
 from equiproof.certify.data.dataset import Dataset, Row
+from equiproof.certify.data.features import CategoryEncoding
 from equiproof.certify.data.spec_builder import build_spec
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.models.ensembles.ensemble import Ensemble
@@ -33,16 +35,28 @@ from equiproof.circuits.spec import Feature, Spec
 
 Bools = npt.NDArray[np.bool_]
 
-UNITS: Mapping[str, Mapping[str, int]] = {
-    "lending": {"income": 100, "savings": 1000, "debt": 500, "loan_amount": 500, "term": 6},
-    "lending-few": {"income": 200, "debt": 1000},
-    "german": {"credit_amount": 100},
-    "adult": {"capital-gain": 500, "capital-loss": 100},
-}
-"""The units of numbers by model; 1 for all others."""
 
-FEW = ("income", "debt", "purpose")
-"""The features of the model whose cells can all be tried."""
+class Setting(NamedTuple):
+    """A data set with the encoding of its categories, the units of some numbers, 1 for others, and its features."""
+
+    data: str
+    encoding: CategoryEncoding
+    units: Mapping[str, int]
+    features: Collection[str] | None = None
+
+
+LOANS = {"income": 10, "savings": 100, "debt": 100, "loan_amount": 100}
+CAPITAL = {"capital-gain": 100, "capital-loss": 100}
+
+SETTINGS: Mapping[str, Setting] = {
+    "lending": Setting("lending", "rank", LOANS),
+    "lending-few": Setting("lending", "rank", {"income": 200, "debt": 1000}, ("income", "debt", "purpose")),
+    "german": Setting("german", "rank", {"credit_amount": 100}),
+    "german-one-hot": Setting("german", "one-hot", {"credit_amount": 100}),
+    "adult": Setting("adult", "rank", CAPITAL),
+    "adult-one-hot": Setting("adult", "one-hot", CAPITAL),
+}
+"""The models by name. All cells of `lending-few` can be tried."""
 
 LEFT_OUT = ("fnlwgt",)
 """A weight of the census, and nothing about a person."""
@@ -123,7 +137,9 @@ class Case:
         known = {one.feature: one for one in self.inputs}
         codes = {(one.feature, one.value): one.code for one in self.inputs}
         columns = {
-            one.theirs.split()[0]: [row[name] if one.value is None else codes[name, str(row[name])] for row in self.rows]
+            one.theirs.split()[0]: [
+                row[name] if one.value is None else codes[name, str(row[name])] for row in self.rows
+            ]
             for name, one in known.items()
         }
         kinds = {kind: [one.theirs.split()[0] for one in known.values() if (one.value is None) is kind]
@@ -139,10 +155,10 @@ class Case:
 
 def trained(name: str, trees: int, depth: int, data_dir: Path | None) -> Case:
     """Train on a data set, round the leaves, and import; raises BenchError where a number is not the same after it."""
-    few = name.endswith("-few")
-    data = load(name.removesuffix("-few"), data_dir)
-    rows = tuple(in_units(data.spec, row, UNITS[name]) for row in data.rows)
-    spec = ruled(data, rows, FEW if few else None)
+    setting = SETTINGS[name]
+    data = load(setting.data, data_dir, encoding=setting.encoding)
+    rows = tuple(in_units(data.spec, row, setting.units) for row in data.rows)
+    spec = ruled(data, rows, setting.features)
     inputs = inputs_of(spec)
     columns, labels = columns_of(inputs, rows), np.asarray(data.labels)
     machine = xgboost.XGBClassifier(
@@ -159,7 +175,7 @@ def trained(name: str, trees: int, depth: int, data_dir: Path | None) -> Case:
     imported = bound_score(read, spec, unused=unused)
     if not isinstance(imported.model, EnsembleModel):
         raise BenchError("ocean: every tree of the model reads one column")
-    compared = compare(imported, booster, inputs, rows)
+    compared = compare(imported.model, imported, booster, inputs, rows)
     return Case(imported.spec, imported.model, booster, inputs, rows, data.test, compared)
 
 
@@ -194,7 +210,8 @@ def ruled(data: Dataset, rows: Sequence[Row], names: Collection[str] | None) -> 
             features.append(Feature(feature.name, "numeric", "scaled", False, range=ends, whole=True, changes=rules))
         else:
             domain = tuple(value for value in feature.domain if value in seen)
-            features.append(Feature(feature.name, "categorical", "one-hot", False, domain=domain, changes=Changes("any")))  # fmt: skip
+            rules = Changes("any")
+            features.append(Feature(feature.name, "categorical", "one-hot", False, domain=domain, changes=rules))
     return build_spec(
         data.name, features, rows, data.train, data.spec.labels, input_fraction_bits=1,
         unscaled={feature.name for feature in features},
@@ -214,10 +231,11 @@ def inputs_of(spec: Spec) -> tuple[Input, ...]:
 
 def columns_of(inputs: Sequence[Input], rows: Sequence[Row]) -> npt.NDArray[np.int64]:
     """Return the columns of rows, shape (rows, inputs)."""
-    return np.array(
-        [[row[one.feature] if one.value is None else int(row[one.feature] == one.value) for one in inputs] for row in rows],
-        dtype=np.int64,
-    )  # fmt: skip
+
+    def of(row: Row) -> list[str | int]:
+        return [row[one.feature] if one.value is None else int(row[one.feature] == one.value) for one in inputs]
+
+    return np.array(list(map(of, rows)), dtype=np.int64)
 
 
 def rounded(booster: xgboost.Booster) -> xgboost.Booster:
@@ -237,36 +255,38 @@ def splits(booster: xgboost.Booster) -> set[tuple[int, int]]:
     """Return each (column, largest whole number that goes low) of the library's splits."""
     found = set()
     for tree in json.loads(booster.save_raw("json"))["learner"]["gradient_booster"]["model"]["trees"]:
-        for child, column, end in zip(tree["left_children"], tree["split_indices"], tree["split_conditions"], strict=True):
+        for child, column, end in zip(
+            tree["left_children"], tree["split_indices"], tree["split_conditions"], strict=True
+        ):
             if child != -1:
                 found.add((column, ceil(end) - 1))
     return found
 
 
 def compare(
-    imported: ImportedScore, booster: xgboost.Booster, inputs: Sequence[Input], rows: Sequence[Row]
+    model: EnsembleModel,
+    imported: ImportedScore,
+    booster: xgboost.Booster,
+    inputs: Sequence[Input],
+    rows: Sequence[Row],
 ) -> dict[str, int]:
     """Count thresholds and scores that are the same as the library's; raises BenchError where one differs.
 
     Rounding has changed nothing where the committed scale divides all numbers of the score, and their halves: trees are
     centered.
     """
-    own, spec = imported.model.additive, imported.spec
+    own, spec = model.additive, imported.spec
     if (1 << own.value_fraction_bits) % (2 * imported.score.unit):
         raise BenchError("ocean: the committed integers are not the model's numbers")
-    committed = {
-        (column, end // spec.scale_unit) for column, end in zip(own.columns, own.thresholds, strict=True)
-    }
+    committed = {(column, end // spec.scale_unit) for column, end in zip(own.columns, own.thresholds, strict=True)}
     if committed != splits(booster):
         raise BenchError(f"ocean: {len(committed ^ splits(booster))} thresholds differ")
-    rng = random.Random(0)
+    rng = random.Random(0)  # noqa: S311 - a sample, no secret
     drawn = [{name: rng.choice(rows)[name] for name in rows[0]} for _ in range(RANDOM_ROWS)]
     both = [*rows, *drawn]
     theirs = booster.predict(_matrix(booster, columns_of(inputs, both)), output_margin=True)
-    ours = (imported.model.score((*spec.encode(row), *spec.domain_table[0])) for row in both)
-    differing = sum(
-        float(their) * 2.0**own.value_fraction_bits != our for their, our in zip(theirs, ours, strict=True)
-    )
+    ours = (model.score((*spec.encode(row), *spec.domain_table[0])) for row in both)
+    differing = sum(float(their) * 2.0**own.value_fraction_bits != our for their, our in zip(theirs, ours, strict=True))
     if differing:
         raise BenchError(f"ocean: {differing} scores differ")
     return {"thresholds": len(committed), "scores": len(both)}
