@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("sklearn")
 pytest.importorskip("xgboost")
-import numpy
+import numpy as np
 
 from bench.harness import BenchError
 from bench.parts import Options
@@ -272,7 +272,7 @@ def test_the_program_asks_as_documented(tmp_path, monkeypatch, capsys):
         ),
         "pandas": types.SimpleNamespace(DataFrame=dict),
         "xgboost": types.SimpleNamespace(Booster=lambda model_file: "booster"),
-        "numpy": numpy,
+        "numpy": np,
     }
     monkeypatch.setattr(rival.importlib, "import_module", parts.__getitem__)
     monkeypatch.setattr(rival, "version", lambda name: f"{name} 1")
