@@ -16,6 +16,7 @@ from bench.recourse_models import Case, cases
 from equiproof.certify.boxes import margin
 from equiproof.certify.recourse.search import Recourse
 from equiproof.prover import KeyStore
+from equiproof.prover.box import BoxProver
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.recourse import proven, recourse
 
@@ -72,7 +73,8 @@ def _measured(case: Case, key: StoredKey, rows: int) -> dict[str, Any]:
 
 def _proven(case: Case, key: StoredKey, found: Recourse, begun: float) -> float:
     """Prove the first way or the none, and return the seconds since the search began."""
-    next(iter(proven(case.opening, key, found.keeping(1), case.opening.spec.labels[-1])))
+    with BoxProver(case.opening, key) as prover:
+        next(iter(proven(prover, found.keeping(1), case.opening.spec.labels[-1])))
     return time.perf_counter() - begun
 
 

@@ -17,7 +17,8 @@ from equiproof.certify.models.ensembles.training import train_additive
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.training import train
 from equiproof.circuits.changes import Changes, Together
-from equiproof.circuits.shape import LEAVES_OF_BOXES, Shape, box_shape, ensemble_box_shape, network_box_shape
+from equiproof.circuits.schemes import leaves_of_boxes
+from equiproof.circuits.shape import Shape, box_shape, ensemble_box_shape, network_box_shape
 from equiproof.circuits.spec import checked
 from equiproof.prover.opening import Opening
 
@@ -101,7 +102,9 @@ def _trained(data: Dataset, model: str) -> tuple[Opening, Shape]:
     spec = data.spec
     if model.startswith("network"):
         network = quantise(train(data, (16, 8))[0], spec)
-        return Opening.of(network, spec, 1), network_box_shape(spec, network.hidden, LEAVES_OF_BOXES)
+        return Opening.of(network, spec, 1), network_box_shape(
+            spec, network.hidden, leaves_of_boxes(len(spec.domain_table))
+        )
     kind, rounds, depth = ("scorecard", 300, 1) if model.startswith("scorecard") else ("boosting", 100, 3)
     score = quantise_score(train_additive(data, kind, rounds=rounds, depth=depth)[0], spec)
     if isinstance(score, EnsembleModel):

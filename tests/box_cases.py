@@ -204,8 +204,8 @@ def honest(
 ) -> BoxCase:
     """Return a certificate about a box under a spec that is verified: its proof is of the set-up of known secrets.
 
-    It is about an additive model, or one `of` "trees" or a "network". If it is not `proven`, its proof is of another
-    statement: enough for what is refused before, and sooner made.
+    It is about an additive model, or one `of` "trees" with sets, "open-trees" without, or a "network". If it is not
+    `proven`, its proof is of another statement: enough for what is refused before, and sooner made.
     """
     return _honest(spec, tuple(ends.items()), label, disclose=disclose, of=of, proven=proven)
 
@@ -219,6 +219,7 @@ def of_trees(spec: Spec) -> Shape:
 SHAPES: dict[str, Callable[[Spec], Shape]] = {
     "": lambda spec: box_shape(spec, (12, 1)),
     "trees": of_trees,
+    "open-trees": lambda spec: ensemble_box_shape(spec, (12, 1), (3, 9), 12, 9, 16),
     "network": lambda spec: network_box_shape(spec, (4, 2), 16),
 }
 """By what a certificate is about, the shape of its key."""

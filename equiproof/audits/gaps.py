@@ -6,18 +6,28 @@ whether they are selected, shape (groups, 2, 2). A group without rows has no rat
 A gap is the largest of several differences, so chance alone makes it positive. Of two groups it is the higher rate
 minus the lower one with Newcombe's interval, which begins below 0 where the rows do not show which is the higher. Of
 more groups, the intervals of all pairs hold together, and the gap is at least the largest of their lower ends (or 0)
-and at most the largest of their upper ends. Ratios likewise.
+and at most the largest of their upper ends. Ratios likewise, and medians, whose intervals hold for any distribution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import statistics
+from collections.abc import Callable, Sequence
 from itertools import permutations
 
 import numpy as np
 import numpy.typing as npt
 
-from equiproof.audits.intervals import CONFIDENCE, Counted, difference_ends, each_pair, ratio_ends
+from equiproof.audits.intervals import (
+    CONFIDENCE,
+    MEDIANS,
+    Counted,
+    difference_ends,
+    each_pair,
+    median_ends,
+    ratio_ends,
+)
 from equiproof.audits.records import Estimate
 
 PARITY = "statistical parity difference"
@@ -47,6 +57,8 @@ _TWO = 2
 
 Counts = npt.NDArray[np.int64]
 Ends = tuple[float, float]
+Between = tuple[Sequence[float], Sequence[float]]
+"""What each value of a group is at least, and at most."""
 Group = Sequence[int]
 """The refused and the selected rows of a group that has any."""
 
@@ -57,6 +69,47 @@ def parity(measure: str, counts: Counts) -> Estimate:
     if len(groups) < _TWO:
         return _estimate(measure, counts, None, None, ALL_PAIRS)
     return _estimate(measure, counts, _spread(groups), _spread_ends(groups), _of_pairs(len(groups)))
+
+
+def shares(measure: str, groups: Sequence[Counted]) -> Estimate:
+    """Return the largest difference of the shares of groups, of which undecided rows may be counted or not.
+
+    `value` is that of the certain shares; no value with fewer than two groups.
+    """
+    ordered = sorted(groups, key=lambda one: one.least / one.n, reverse=True)
+    if len(ordered) < _TWO:
+        return _of_groups(measure, groups, None, None, ALL_PAIRS)
+    each = each_pair(len(ordered))
+    ends = _largest(len(ordered), lambda one, other: difference_ends(ordered[one], ordered[other], each))
+    value = ordered[0].least / ordered[0].n - ordered[-1].least / ordered[-1].n
+    return _of_groups(measure, groups, value, ends, _of_pairs(len(ordered)))
+
+
+def medians(measure: str, groups: Sequence[Between]) -> Estimate:
+    """Return the largest difference of the medians of groups, each the least and the most that its values may be.
+
+    It lies between the ends of the intervals of medians, which hold together (Bonferroni) for any distribution. Values
+    are 0 at least, and may be infinite: a difference that is so has no value, and at most no end; its lower end, which
+    says that there is one, is then that of the largest finite value. `value` is that of the most.
+    """
+    counts = [Counted(0, 0, len(most)) for _, most in groups]
+    if len(groups) < _TWO:
+        return _of_groups(measure, counts, None, None, MEDIANS)
+    middles = [statistics.median(most) for _, most in groups]
+    order = sorted(range(len(groups)), key=lambda place: middles[place], reverse=True)
+    each = 1 - (1 - CONFIDENCE) / len(groups)
+    known = [median_ends(*groups[place], each) or (0.0, math.inf) for place in order]
+    limit = max((value for _, most in groups for value in most if math.isfinite(value)), default=0.0)
+    ends = _largest(
+        len(groups),
+        lambda one, other: (
+            min(known[one][0], limit) - known[other][1],
+            math.inf if math.isinf(known[one][1]) else known[one][1] - known[other][0],
+        ),
+    )
+    highest, lowest = middles[order[0]], middles[order[-1]]
+    value = math.inf if math.isinf(highest) else highest - lowest
+    return _of_groups(measure, counts, value, ends, MEDIANS)
 
 
 def odds(measure: str, counts: Counts) -> Estimate:
@@ -145,11 +198,17 @@ def _spread(groups: Sequence[Group]) -> float:
 def _spread_ends(groups: Sequence[Group], confidence: float = CONFIDENCE) -> Ends:
     """Return the ends of the largest rate minus the smallest one."""
     ordered = [Counted(group[1], group[1], sum(group)) for group in sorted(groups, key=_rate, reverse=True)]
-    if len(ordered) == _TWO:
-        return difference_ends(ordered[0], ordered[1], confidence)
     each = each_pair(len(ordered), confidence)
-    ends = [difference_ends(one, other, each) for one, other in permutations(ordered, 2)]
-    lower, upper = (max(values) for values in zip(*ends, strict=True))
+    return _largest(len(ordered), lambda one, other: difference_ends(ordered[one], ordered[other], each))
+
+
+def _largest(groups: int, ends: Callable[[int, int], Ends]) -> Ends:
+    """Return the ends of the largest difference, from those of each; groups are numbered from the highest on."""
+    if groups == _TWO:
+        return ends(0, 1)
+    lower, upper = (
+        max(values) for values in zip(*(ends(*pair) for pair in permutations(range(groups), 2)), strict=True)
+    )
     return max(0.0, lower), upper
 
 
@@ -164,6 +223,23 @@ def _pearson(selected: npt.NDArray[np.int64], table: Counts) -> npt.NDArray[np.f
     distance = selected * totals.sum() - totals * table[:, 1].sum()
     found: npt.NDArray[np.float64] = (distance.astype(np.float64) ** 2 / totals).sum(axis=-1) / totals.sum() ** 2
     return found
+
+
+def _of_groups(
+    measure: str, groups: Sequence[Counted], value: float | None, ends: Ends | None, method: str
+) -> Estimate:
+    """Return a difference of groups of so many rows, without the numbers that are infinite."""
+    numbers = [None, None, None] if ends is None else [value, *ends]
+    finite = [one if one is not None and math.isfinite(one) else None for one in numbers]
+    return Estimate(
+        measure=measure,
+        value=finite[0],
+        lower=finite[1],
+        upper=finite[2],
+        n=min((one.n for one in groups), default=0),
+        method=method,
+        confidence=CONFIDENCE,
+    )
 
 
 def _estimate(measure: str, counts: Counts, value: float | None, ends: Ends | None, method: str) -> Estimate:

@@ -21,6 +21,9 @@ DIFFERENCE = "Newcombe"
 ORDER = "order statistics"
 """The method of an estimate that is a median."""
 
+MEDIANS = "order statistics, all groups"
+"""The method of a difference of medians: between the ends of intervals that hold together."""
+
 
 def share(measure: str, count: int, n: int, *, group: Assignment = ()) -> Estimate:
     """Return a share of n rows with Wilson's interval (Wilson 1927, equation 6); no value for n = 0."""
@@ -196,28 +199,46 @@ def holm(values: Sequence[float]) -> list[float]:
 def median(measure: str, values: Sequence[float], *, group: Assignment = ()) -> Estimate:
     """Return the median of independent values, with the interval between two of them that holds for any distribution.
 
-    Its ends are as many values from either end of the order as fewer than half of which may lie beyond the median by
-    chance (Conover 1999, section 3.2). Fewer than six values have none that is sure enough, and so no interval.
+    Fewer than six values have none that is sure enough, and so no interval.
     """
-    ordered = sorted(values)
-    n = len(ordered)
-    beyond = _sure_beyond(n)
-    lower, upper = (None, None) if beyond is None else (ordered[beyond], ordered[n - 1 - beyond])
+    return median_between(measure, values, values, group=group)
+
+
+def median_between(measure: str, least: Sequence[float], most: Sequence[float], *, group: Assignment = ()) -> Estimate:
+    """Return the median of independent values of which each lies between its `least` and its `most`, with its interval.
+
+    `value` is the median of `most`, and the interval holds whatever the values are. Values may be infinite, such as the
+    cost of what nothing reaches; so is then an end, or the median, which a report has no number for: None.
+    """
+    ends = median_ends(least, most)
     return Estimate(
         measure=measure,
         group=group,
-        value=statistics.median(ordered) if ordered else None,
-        lower=lower,
-        upper=upper,
-        n=n,
+        value=_finite(statistics.median(most)) if most else None,
+        lower=None if ends is None else _finite(ends[0]),
+        upper=None if ends is None else _finite(ends[1]),
+        n=len(most),
         method=ORDER,
         confidence=CONFIDENCE,
     )
 
 
-def _sure_beyond(n: int) -> int | None:
+def median_ends(
+    least: Sequence[float], most: Sequence[float], confidence: float = CONFIDENCE
+) -> tuple[float, float] | None:
+    """Return the ends of the interval of a median; None for fewer values than any interval is sure of.
+
+    They are as many values from either end of the order as fewer than half of which may lie beyond the median by chance
+    (Conover 1999, section 3.2).
+    """
+    n = len(most)
+    beyond = _sure_beyond(n, confidence)
+    return None if beyond is None else (sorted(least)[beyond], sorted(most)[n - 1 - beyond])
+
+
+def _sure_beyond(n: int, confidence: float) -> int | None:
     """Return the most of n values that lie beyond an end of the median's interval; None where even 0 are not sure."""
-    tail = (1 - Fraction(str(CONFIDENCE))) / 2 * 2**n
+    tail = (1 - Fraction(str(confidence))) / 2 * 2**n
     most, below, ways = None, 0, 1
     for count in range(n // 2):
         below += ways
@@ -226,3 +247,8 @@ def _sure_beyond(n: int) -> int | None:
         most = count
         ways = ways * (n - count) // (count + 1)
     return most
+
+
+def _finite(value: float) -> float | None:
+    """Return a number that a report can hold."""
+    return value if math.isfinite(value) else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from equiproof.audits.gaps import ALL_PAIRS, HIGHER, RATIO, RATIO_ALL_PAIRS
-from equiproof.audits.intervals import DIFFERENCE, ORDER
+from equiproof.audits.intervals import DIFFERENCE, MEDIANS, ORDER
 from equiproof.audits.records import Cell, Estimate
 from equiproof.certify.digits import Rounding, between, number, percent
 
@@ -39,6 +39,8 @@ _METHODS = {
     "Wilson, undecided either way": "shares of rows by Wilson",
     "Clopper-Pearson, draws from the network": "shares of draws by Clopper and Pearson",
     ORDER: "medians by order statistics",
+    MEDIANS: "differences of medians by order statistics and Bonferroni, all groups together",
+    "Student": "means by Student",
     DIFFERENCE: "differences of two shares by Newcombe",
     HIGHER: "differences of two shares by Newcombe",
     ALL_PAIRS: "largest differences of several shares by Newcombe and Tukey, all pairs together",

@@ -17,7 +17,9 @@ from equiproof.certify.polytope import margin_signs
 from equiproof.certify.trees.box import Worst, worst
 from equiproof.certify.trees.box_leaves import box_leaves
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
-from equiproof.circuits.branch_parameters import Parameters
+from equiproof.circuits.branch_parameters import Parameters, box_parameters
+from equiproof.circuits.schemes import leaves_of_boxes
+from equiproof.circuits.spec import Spec
 
 Model = QuantisedNetwork | AdditiveModel | EnsembleModel
 
@@ -29,6 +31,20 @@ class BoxRoom(NamedTuple):
     slots: int = 0
     rows: int = 0
     parameters: Parameters | None = None
+
+
+_ROOM_OF_TREES = BoxRoom(64, 1 << 16, 1 << 16)
+"""The room of a search for an ensemble without a key: any number of slots and rows, and leaves as a large key has."""
+
+
+def room_without_key(model: Model, spec: Spec) -> BoxRoom:
+    """Return the room of a search without a key: that of a key that `setup --box` makes, or more.
+
+    Raises WidthError for a network whose boxes no circuit holds.
+    """
+    if not isinstance(model, QuantisedNetwork):
+        return _ROOM_OF_TREES
+    return BoxRoom(leaves_of_boxes(len(spec.domain_table)), parameters=box_parameters(spec, model.hidden))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ def ends(shape: Shape) -> tuple[Segment, ...]:
     plain = shape.architecture.plain
     entry = signed(shape.input_bits)
     box = (Segment.of("box_low", plain, entry), Segment.of("box_high", plain, entry))
-    return (*box, Segment.of("free", len(shape.choices), BIT)) if shape.choices else box
+    # Of ensembles `free` are the rows.
+    name = "open" if shape.has_nodes else "free"
+    return (*box, Segment.of(name, len(shape.choices), BIT)) if shape.choices else box
 
 
 def people_layout(shape: Shape) -> Layout:

@@ -10,7 +10,7 @@ from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS
 from equiproof.circuits.trees_layout import leaf_segments, node_segments, row_segments
 from equiproof.circuits.trees_parameters import TreesParameters
-from equiproof.circuits.widths import BIT, signed
+from equiproof.circuits.widths import BIT, Interval, signed
 
 
 def gain_bits(shape: Shape) -> int:
@@ -53,7 +53,17 @@ def box_trees_segments(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("side_high", plain, BIT)
     yield from missing_segments(shape)
     yield from slice_segments(shape)
-    leaves = leaf_segments(shape, TreesParameters.of(shape))
+    parameters = TreesParameters.of(shape)
+    leaves = leaf_segments(shape, parameters)
     for segment in (*slot_segments(shape), *node_segments(shape), *row_segments(shape), *leaves):
         if segment.name not in _CLOSED_BY_DISTANCE:
             yield segment
+    if shape.choices:
+        gain = signed(parameters.gain_bits)
+        values = shape.capacity * sum(choice.values for choice in shape.choices)
+        yield Segment.of("open", len(shape.choices), BIT)
+        yield Segment.of("slot_open", shape.slot_count, BIT)
+        yield Segment.of("gain", values, gain)
+        yield Segment.of("value_stayed", values, Interval(0, shape.slot_count))
+        yield Segment.of("value_crossed", values, Interval(0, shape.slot_count))
+        yield Segment.of("least", shape.capacity * len(shape.choices), gain)

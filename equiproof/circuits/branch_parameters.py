@@ -219,6 +219,14 @@ def network_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
     return Parameters.of(Sizes.of(spec, hidden))
 
 
+def box_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
+    """Return the parameters of boxes of a network with these hidden layers; raises WidthError likewise.
+
+    A spec's ranges play no part: the statement is about the whole box.
+    """
+    return Parameters.of(replace(Sizes.of(spec, hidden), ranges=False, boxes=True))
+
+
 def pair_parameters(spec: Spec, hidden: Sequence[int]) -> Parameters:
     """Return the parameters of two copies of a network with these hidden layers; raises WidthError likewise."""
     return Parameters.of(Sizes.of(spec, hidden).pair)

@@ -89,6 +89,15 @@ def least_room(scheme: Scheme, slices: int) -> int:
     return slices + 1 if scheme == "branch" else slices
 
 
+_LEAVES_OF_BOXES = 16
+"""The leaves of a key of boxes of a network with few slices, where nobody says how many."""
+
+
+def leaves_of_boxes(slices: int) -> int:
+    """Return the leaves of a key of boxes of a network where nobody says how many: 16, or as a split of each slice."""
+    return max(_LEAVES_OF_BOXES, 1 << (least_room("branch", slices) - 1).bit_length())
+
+
 MAX_TREES = 4096
 MAX_NODES = 1 << 16
 """The most trees of an ensemble that has a circuit, and the most nodes of all of them."""

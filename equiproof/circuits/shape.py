@@ -288,14 +288,20 @@ def box_shape(spec: Spec, predicates: tuple[int, int]) -> Shape:
 
     The room is that of all predicates. A spec's ranges play no part: the statement is about the whole box.
     """
-    shape = _shape("additive-box", spec, additive_architecture(spec, predicates), 1)
-    return msgspec.structs.replace(shape, one_hot=choices_of(spec) or msgspec.UNSET)
+    return _choosing(_shape("additive-box", spec, additive_architecture(spec, predicates), 1), spec)
+
+
+def _choosing(shape: Shape, spec: Spec) -> Shape:
+    """Return a shape of boxes with the categories of a spec that leave values open: all of which no sets are asked."""
+    asked = {one.first for one in shape.architecture.asked}
+    choices = tuple(choice for choice in choices_of(spec) if choice.first not in asked)
+    return msgspec.structs.replace(shape, one_hot=choices or msgspec.UNSET)
 
 
 def of_boxes(shape: Shape, spec: Spec) -> Shape:
     """Return the shape of box statements about the model of a shape of scheme `trees`, with the same room."""
     if shape.has_nodes:
-        return msgspec.structs.replace(shape, scheme="trees-box")
+        return _choosing(msgspec.structs.replace(shape, scheme="trees-box"), spec)
     return box_shape(spec, shape.architecture.predicate_counts)
 
 
@@ -309,7 +315,8 @@ def ensemble_box_shape(
     sets: Mapping[int, int] | None = None,
 ) -> Shape:
     """Return the shape of a box statement about an ensemble; sizes and room are those of :func:`ensemble_shape`."""
-    return _shape("trees-box", spec, additive_architecture(spec, predicates, nodes, sets), capacity, slots, rows)
+    architecture = additive_architecture(spec, predicates, nodes, sets)
+    return _choosing(_shape("trees-box", spec, architecture, capacity, slots, rows), spec)
 
 
 def traversal_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
@@ -322,17 +329,12 @@ def branch_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     return shape_of("branch", spec, hidden, capacity)
 
 
-LEAVES_OF_BOXES = 16
-"""The leaves of a key of boxes of a network where nobody says how many."""
-
-
 def network_box_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:
     """Return the shape of a box statement about a network with these hidden sizes and K = `capacity` leaves.
 
     A spec's ranges play no part: the statement is about the whole box.
     """
-    shape = _shape("branch-box", spec, architecture_of(spec, hidden), capacity)
-    return msgspec.structs.replace(shape, one_hot=choices_of(spec) or msgspec.UNSET)
+    return _choosing(_shape("branch-box", spec, architecture_of(spec, hidden), capacity), spec)
 
 
 def gain_shape(spec: Spec, hidden: tuple[int, ...], capacity: int) -> Shape:

@@ -19,7 +19,11 @@ VALUE_BITS = 4
 
 @dataclass(frozen=True)
 class TreesParameters:
-    """q + r and r, and the widths of lambda, charges (unsigned), values, sums of charges and levels (magnitudes)."""
+    """q + r and r, and the widths of lambda, charges (unsigned), values, sums of charges and levels (magnitudes).
+
+    `gain_bits` is the signed width of what the values of a category add in a box: its least one has room for the
+    negative of all that there is besides.
+    """
 
     scale: int
     charge_scale: int
@@ -28,6 +32,7 @@ class TreesParameters:
     value_bits: int
     charged_bits: int
     level_bits: int
+    gain_bits: int
 
     @classmethod
     def of(cls, shape: Shape) -> TreesParameters:
@@ -38,6 +43,9 @@ class TreesParameters:
         count = sum(predicates)
         multiplier_bits = ensemble_multiplier_width(count, trees, radius_bits)
         slots = shape.slot_count + predicates[1]
+        # In units of the largest jump: the bias, jumps and steps, values of rows and of constant trees, and two of each
+        # row's loss and charge.
+        every = (1 << (SCORE_BIAS_BITS - JUMP_BITS)) + count + shape.slot_count + trees + 5 * shape.row_count
         # A slot's charges are at most those of all rows; a level is steps, charges, and lambda times one squared gap.
         charged = shape.row_count << (JUMP_BITS + VALUE_BITS)
         level = slots << (radius_bits + JUMP_BITS)
@@ -55,6 +63,7 @@ class TreesParameters:
             value_bits=JUMP_BITS + VALUE_BITS,
             charged_bits=charged.bit_length(),
             level_bits=level.bit_length(),
+            gain_bits=JUMP_BITS + VALUE_BITS + every.bit_length(),
         )
 
 

@@ -9,6 +9,7 @@ in integers. Ctrl-C ends a search at once.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -101,14 +102,20 @@ def leaves(
     *,
     slots: int | None = None,
     rows: int | None = None,
+    choices: Sequence[tuple[Sequence[int], bool]] = (),
     milliseconds: int | None = None,
     nodes: int | None = None,
 ) -> Partition:
     """Look for at most `capacity` leaves that prove the open ball of a squared radius, within limits and a budget.
 
-    Limits of None are none. Raises MalformedInputError as :func:`nearest`, and for a scale or radius that is too wide.
+    Limits of None are none. `choices` are categories of which everybody has one value: the columns of the values whose
+    live slots are crossed by who has them, and whether there are values without any. Raises MalformedInputError as
+    :func:`nearest`, for a scale or radius that is too wide, and for choices that are not of live columns.
     """
-    members = {"radius2": radius2, "capacity": capacity, "slots": slots, "rows": rows, "scale": asdict(scale)}
+    members = {
+        "radius2": radius2, "capacity": capacity, "slots": slots, "rows": rows, "scale": asdict(scale),
+        "choices": [{"columns": [*columns], "bare": bare} for columns, bare in choices],
+    }  # fmt: skip
     document = _searched("leaves", problem, {**members, "budget": _budget(milliseconds, nodes)})
     signs, row = _cell(document["cell"])
     return Partition(

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from equiproof.certify.boxes import BoxRoom
-from equiproof.certify.network import QuantisedNetwork
+from equiproof.certify.boxes import room_without_key
 from equiproof.certify.recourse.search import MOST, NotRefusedError, Recourse, search
 from equiproof.circuits.allowed import Wish
-from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.exit_codes import MISUSED
-from equiproof.circuits.shape import LEAVES_OF_BOXES, network_box_shape
-from equiproof.circuits.spec import SpecError
+from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
 from equiproof.prover.box import BoxProven, BoxProver, room_of
 from equiproof.prover.keys import StoredKey
@@ -20,9 +17,6 @@ from equiproof.prover.opening import Opening
 
 SHOWN = 3
 """How many ways are shown to somebody who does not ask for more: they tell the model, as exact radii do."""
-
-_ROOM_OF_TREES = BoxRoom(64, 1 << 16, 1 << 16)
-"""The room of a search for an ensemble without a key: any number of slots and rows, and leaves as a large key has."""
 
 
 class RulesError(SpecError):
@@ -48,8 +42,7 @@ def recourse(
     refuse for every listed value, WishError for wishes that do not fit.
     """
     spec = opening.spec
-    if not spec.has_changes:
-        raise RulesError(say("pair.no_rules"))
+    refuse_without_rules(spec)
     wanted = wanted_label(opening, label)
     query = opening.encode(row)
     decided = {opening.model.decide((*query, *one)) for one in spec.domain_table}
@@ -63,9 +56,15 @@ def recourse(
             f"give an applicant who is refused: this one is decided {spec.labels[wanted]!r} whatever the sensitive "
             f"values are (--label names the label that is wanted)"
         )
-    room = _room(opening) if key is None else room_of(key.document.shape)
+    room = room_without_key(opening.model, spec) if key is None else room_of(key.document.shape)
     found = search(opening.model, spec, row, refused, wanted, room, wishes=wishes, most=MOST, seconds=seconds)
     return found.keeping(most)
+
+
+def refuse_without_rules(spec: Spec) -> None:
+    """Raise RulesError for a spec without rules of change."""
+    if not spec.has_changes:
+        raise RulesError(say("pair.no_rules"))
 
 
 def wanted_label(opening: Opening, label: str | None) -> int:
@@ -79,24 +78,10 @@ def wanted_label(opening: Opening, label: str | None) -> int:
 
 
 def proven(
-    opening: Opening,
-    key: StoredKey,
-    found: Recourse,
-    wanted: str,
-    context: Mapping[str, str] | None = None,
+    prover: BoxProver, found: Recourse, wanted: str, context: Mapping[str, str] | None = None
 ) -> Iterator[BoxProven]:
     """Yield the box certificate of a none, or of each way to the label `wanted`; nothing of any other outcome."""
-    refused = opening.spec.labels[found.refused]
-    with BoxProver(opening, key) as prover:
-        if found.ends is not None:
-            yield prover.prove(found.ends, refused, context)
-        for way in found.ways:
-            yield prover.prove(way.ends, wanted, context)
-
-
-def _room(opening: Opening) -> BoxRoom:
-    """Return the room of a search without a key: that of a key that `setup --box` makes, or more."""
-    if not isinstance(opening.model, QuantisedNetwork):
-        return _ROOM_OF_TREES
-    shape = network_box_shape(opening.spec, opening.model.hidden, LEAVES_OF_BOXES)
-    return BoxRoom(shape.capacity, parameters=shape_parameters(shape))
+    if found.ends is not None:
+        yield prover.prove(found.ends, prover.opening.spec.labels[found.refused], context)
+    for way in found.ways:
+        yield prover.prove(way.ends, wanted, context)

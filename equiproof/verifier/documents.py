@@ -333,7 +333,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "architecture.predicates", a.predicates is not msgspec.UNSET, missing
     roomless = shape.scheme == "additive-box"
     yield "slots", (shape.slots is msgspec.UNSET) == roomless, foreign if roomless else missing
-    yield "one_hot", roomless or shape.one_hot is msgspec.UNSET, foreign
+    yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, foreign
     message = missing if shape.has_nodes else foreign
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message

@@ -63,11 +63,7 @@ func BoxLayout(s *shape.Shape) []Segment {
 	if len(s.OneHot) == 0 {
 		return segments
 	}
-	values := 0
-	for _, c := range s.OneHot {
-		values += c.Values
-	}
-	return append(segments, Segment{"free", len(s.OneHot)}, Segment{"gain", values}, Segment{"least", len(s.OneHot)})
+	return append(segments, Segment{"free", len(s.OneHot)}, Segment{"gain", s.Values()}, Segment{"least", len(s.OneHot)})
 }
 
 // boxed is the circuit under construction.

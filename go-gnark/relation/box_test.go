@@ -20,12 +20,7 @@ var boxParts = []string{
 func boxOf(plain, sensitive int, predicates [2]int, categories ...int) *shape.Shape {
 	s := oracle.AdditiveShape(plain, sensitive, predicates, 0, 1)
 	s.Scheme, s.Slots = shape.AddingBox, 0
-	first := 1
-	for _, values := range categories {
-		s.OneHot = append(s.OneHot, shape.Choice{First: first, High: 1448, Low: 0, Values: values})
-		first += values
-	}
-	return s
+	return choosing(s, categories...)
 }
 
 // The constraint counts of shapes of additive models on boxes, by parts, are those of testdata/box.csv.
@@ -50,7 +45,7 @@ func TestBoxConstraintCounts(t *testing.T) {
 	pinned(t, "box.csv", rows)
 }
 
-// boxTreesParts are what constraints of relation `trees-box` may be for.
+// boxTreesParts are what constraints of relation `trees-box` may be for; where there are categories, so are gains.
 var boxTreesParts = append([]string{"box"}, treesParts...)
 
 // boxTreesOf returns the shape of an ensemble on a box.
@@ -58,15 +53,27 @@ func boxTreesOf(plain, sensitive int, predicates, nodes [2]int, slots, rows, cap
 	return with(shape.GrowingBox, oracle.EnsembleShape(plain, sensitive, predicates, nodes, slots, rows, capacity))
 }
 
+// choosing returns a shape of a box with a category of so many values each from the column 1 on.
+func choosing(s *shape.Shape, categories ...int) *shape.Shape {
+	first := 1
+	for _, values := range categories {
+		s.OneHot = append(s.OneHot, shape.Choice{First: first, High: 1448, Low: 0, Values: values})
+		first += values
+	}
+	return s
+}
+
 // The constraint counts of shapes of ensembles on boxes, by parts, are those of testdata/box_trees.csv.
 func TestBoxTreesConstraintCounts(t *testing.T) {
 	rows := [][]string{append([]string{
-		"inputs", "predicates", "nodes", "slots", "rows", "capacity", "constraints",
-	}, boxTreesParts...)}
+		"inputs", "predicates", "nodes", "slots", "rows", "capacity", "categories", "constraints",
+	}, append(boxTreesParts, "gains")...)}
 	for _, s := range []*shape.Shape{
 		boxTreesOf(19, 1, [2]int{45, 1}, [2]int{20, 126}, 45, 120, 1),
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 1),
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 4),
+		choosing(boxTreesOf(19, 1, [2]int{45, 1}, [2]int{20, 126}, 45, 120, 1), 4, 3),
+		choosing(boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 4), 4, 3),
 	} {
 		if another(s, relation.NewBoxTrees(s)) {
 			rows = append(rows, nil)
@@ -80,9 +87,14 @@ func TestBoxTreesConstraintCounts(t *testing.T) {
 		row := []string{
 			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]),
 			fmt.Sprintf("%dx%d", a.Nodes[0], a.Nodes[1]), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows),
-			strconv.Itoa(s.Capacity), strconv.Itoa(d.Constraints),
+			strconv.Itoa(s.Capacity), strconv.Itoa(len(s.OneHot)), strconv.Itoa(d.Constraints),
 		}
-		rows = append(rows, append(row, counted(t, d, boxTreesParts)...))
+		if len(s.OneHot) == 0 {
+			row = append(append(row, counted(t, d, boxTreesParts)...), "0")
+		} else {
+			row = append(row, counted(t, d, append(boxTreesParts, "gains"))...)
+		}
+		rows = append(rows, row)
 	}
 	pinned(t, "box_trees.csv", rows)
 }
@@ -98,18 +110,22 @@ func TestBoxTreesCircuitsAreJudged(t *testing.T) {
 		"several leaves": boxTreesOf(2, 1, [2]int{4, 2}, [2]int{3, 6}, 3, 5, 4),
 		"missing values": missing,
 		"sets":           sets,
+		"a category":     choosing(boxTreesOf(3, 1, [2]int{4, 1}, [2]int{2, 5}, 3, 4, 2), 2),
+		"two categories": choosing(boxTreesOf(7, 1, [2]int{4, 0}, [2]int{2, 5}, 4, 4, 1), 3, 2),
 	} {
 		t.Run(name, func(t *testing.T) { judged(t, relation.NewBoxTrees(s)) })
 	}
 }
 
 // testdata/box_trees_degrees.csv has the largest degree, in the challenge, of the identities of each argument, in the order of the
-// circuit: as those of relation `trees`, with the set of ends behind that of inputs. docs/soundness.md derives the error from them.
+// circuit: as those of relation `trees`, with the set of ends behind that of inputs and, where there are categories, the set of their
+// columns and the sums of their values behind the slots. docs/soundness.md derives the error from them.
 func TestDegreesOfEnsemblesOnBoxes(t *testing.T) {
-	rows := [][]string{{"predicates", "nodes", "slots", "rows", "capacity", "degrees"}}
+	rows := [][]string{{"predicates", "nodes", "slots", "rows", "capacity", "categories", "degrees"}}
 	for _, s := range []*shape.Shape{
 		boxTreesOf(3, 1, [2]int{7, 1}, [2]int{2, 6}, 6, 4, 4),
 		boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 1),
+		choosing(boxTreesOf(13, 1, [2]int{144, 1}, [2]int{100, 695}, 40, 176, 1), 4, 3),
 	} {
 		if another(s, relation.NewBoxTrees(s)) {
 			rows = append(rows, nil)
@@ -118,7 +134,7 @@ func TestDegreesOfEnsemblesOnBoxes(t *testing.T) {
 		a := s.Architecture
 		rows = append(rows, []string{
 			fmt.Sprint(a.Predicates), fmt.Sprint(a.Nodes), strconv.Itoa(s.Slots), strconv.Itoa(s.Rows), strconv.Itoa(s.Capacity),
-			fmt.Sprint(degreesOf(t, relation.NewBoxTrees(s))),
+			strconv.Itoa(len(s.OneHot)), fmt.Sprint(degreesOf(t, relation.NewBoxTrees(s))),
 		})
 	}
 	pinned(t, "box_trees_degrees.csv", rows)

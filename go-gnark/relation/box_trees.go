@@ -55,7 +55,14 @@ func BoxTreesLayout(s *shape.Shape) []Segment {
 	segments = append(segments, Segment{"slot_column", s.Slots}, Segment{"slot_side", s.Slots}, Segment{"slot_step", s.Slots},
 		Segment{"slot_live", s.Slots}, Segment{"same", s.Slots - 1})
 	segments = append(append(segments, resolvedLayout(s)...), Segment{"leaf_live", s.Capacity})
-	return append(segments, servedLayout(s)...)
+	segments = append(segments, servedLayout(s)...)
+	if len(s.OneHot) == 0 {
+		return segments
+	}
+	values := s.Capacity * s.Values()
+	return append(segments, Segment{"open", len(s.OneHot)}, Segment{"slot_open", s.Slots},
+		Segment{"gain", values}, Segment{"value_stayed", values}, Segment{"value_crossed", values},
+		Segment{"least", s.Capacity * len(s.OneHot)})
 }
 
 // boxedTrees is the circuit under construction.
@@ -69,7 +76,7 @@ func (c *BoxTrees) Define(api frontend.API) (err error) {
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: Take(c.Layout(), c.Wires)}
 	sets := b.readEnsemble()
 	b.readStated()
-	people := additive.NewPeople(b.a.At("box"), b.low, b.high, nil, nil)
+	people := additive.NewPeople(b.a.At("box"), b.low, b.high, s.OneHot, b.wires["open"])
 	people.Settle(b.a.At("box"), s.Architecture.Categories)
 	// The least end is the query that nodes and slots are around, and every radius reaches it.
 	b.query, b.radius = b.low, b.a.Constant(0)
@@ -91,11 +98,30 @@ func (b *boxedTrees) leaves(digest frontend.Variable, people *additive.People) {
 	slots, centre, argument := b.slots(people)
 	rows := b.rows(slots, argument).Leaves(b.a.At("rows"))
 	bound := additive.Bound{Base: centre.Base, Radius: b.radius, Scale: b.sizes.Scale, MultiplierBits: b.sizes.MultiplierBits}
+	adds := b.values(slots, people)
 	b.everyLeaf(digest, slots, rows, func(k int, leaf additive.LeafWires, signs *additive.Signs, terms additive.Terms) {
 		// No distance closes a leaf: all are closed by the score.
 		leaf.Used, leaf.Multiplier = b.wires["leaf_live"][k], 0
+		terms.Score = b.a.Add(terms.Score, adds(k, signs))
 		slots.Close(b.a.At("leaves"), bound, leaf, signs, terms)
 	})
+}
+
+// values takes open categories out of the levels, and returns what they add to a leaf at least, at scale 2^(q + r).
+func (b *boxedTrees) values(slots *additive.Slots, people *additive.People) func(k int, signs *additive.Signs) bounded.Int {
+	w, s, a := b.wires, b.shape, b.a.At("categories")
+	if len(s.OneHot) == 0 {
+		return func(int, *additive.Signs) bounded.Int { return a.Constant(0) }
+	}
+	values := people.Values(a, slots, s.Architecture.Columns(), shape.ValueBits, b.sizes.GainBits, w["slot_open"])
+	return func(k int, signs *additive.Signs) bounded.Int {
+		of := func(name string, length int) []frontend.Variable { return w[name][k*length : (k+1)*length] }
+		least := values.Assert(a, signs, of("charged", s.Slots+b.sizes.Sensitive), additive.ValueWires{
+			Gain: of("gain", s.Values()), Stayed: of("value_stayed", s.Values()), Crossed: of("value_crossed", s.Values()),
+			Least: of("least", len(s.OneHot)),
+		})
+		return a.Scale(new(big.Int).Lsh(big.NewInt(1), uint(b.sizes.ChargeScale)), least)
+	}
 }
 
 // slots compares the predicates with the box and the slices, and makes the slots.

@@ -201,6 +201,7 @@ var underChallenge = []string{
 	"node_value", "node_predicate", "node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference",
 	"root_value", "root_row", "row_id", "row_slot", "row_root", "stay_reference", "cross_reference", "stay_value", "cross_value",
 	"stay_row", "cross_row", "serves", "charged", "free", "way", "charge", "stay", "cross",
+	"slot_open", "gain", "value_stayed", "value_crossed",
 }
 
 // held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those

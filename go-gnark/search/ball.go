@@ -35,6 +35,9 @@ type ball struct {
 	// groupOf is the group of each plain column, -1 where it has none.
 	groupOf []int32
 	groups  []group
+	// choices have the numbers of their columns; choiceOf is of each column which one it is of, below 0 for none.
+	choices  []Choice
+	choiceOf []int
 }
 
 // newBall resolves a checked problem in the open ball of a squared radius.
@@ -56,6 +59,7 @@ func newBall(p *Problem, radius2 int64) *ball {
 		b.tree(root)
 	}
 	b.trees = append(b.trees, int32(len(b.rows)))
+	b.choiceOf = slices.Repeat([]int{bare}, len(b.columns))
 	return b
 }
 

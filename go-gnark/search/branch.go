@@ -15,12 +15,12 @@ type split struct {
 // splits returns the free slots of the box whose halves gain most by the charges of the last evaluation, the best ones
 // first. A gain counts up to need, and a half at limit2 or beyond gains as much.
 func (d *dual) splits(need float64, limit2 int64, most int) []split {
-	var splits []split
+	splits := d.choiceSplits(need)
 	distance2 := d.ball.distance2(&d.box)
 	for number := range d.ball.columns {
 		c := &d.ball.columns[number]
 		low, high := d.box.low[number], d.box.high[number]
-		if low == high {
+		if low == high || d.ball.choiceOf[number] >= 0 {
 			continue
 		}
 		old := d.levelOf(number, low, high)

@@ -21,6 +21,7 @@ type closing struct {
 	multiplier int64
 	least      []int64
 	paid       []int64
+	signs      []int8
 	sum, term  big.Int
 	// floor is the least charged sum of a column or a group so far, where known.
 	floor big.Int
@@ -30,7 +31,7 @@ type closing struct {
 func newClosing(b *ball, scale Scale) *closing {
 	return &closing{
 		scale: scale, charges: make([]int64, len(b.rows)), least: make([]int64, len(b.rows)),
-		paid: make([]int64, len(b.steps)),
+		paid: make([]int64, len(b.steps)), signs: make([]int8, len(b.steps)),
 	}
 }
 
@@ -54,9 +55,10 @@ func (k *closing) plain(r *reduced, radius2 int64) bool {
 	return k.holds(r.ball, &r.box, r.sign, radius2)
 }
 
-// holds cuts the charges to what rows allow, from the bottom up, and decides the closing sum of the box.
+// holds cuts the charges to what rows allow, from the bottom up, and decides the closing sum of the box. Signs are those of who is in it.
 func (k *closing) holds(b *ball, w *box, sign []int8, radius2 int64) bool {
 	clear(k.paid)
+	b.signs(w, k.signs)
 	q := k.scale.ValueBits
 	values := b.constant << q
 	for i := len(b.rows) - 1; i >= 0; i-- {
@@ -65,8 +67,10 @@ func (k *closing) holds(b *ball, w *box, sign []int8, radius2 int64) bool {
 		switch sign[row.slot] {
 		case -1:
 			k.charges[i], k.least[i] = 0, stay
+			values -= k.settle(i, row.slot, -1, stay, cross)
 		case 1:
 			k.charges[i], k.least[i] = 0, cross
+			values -= k.settle(i, row.slot, 1, stay, cross)
 		default:
 			k.least[i] = min(stay, cross)
 			var loss int64
@@ -85,12 +89,15 @@ func (k *closing) holds(b *ball, w *box, sign []int8, radius2 int64) bool {
 	}
 	k.sum.Lsh(k.sum.SetInt64(values), k.scale.FractionBits)
 	for c := range b.columns {
-		if !b.grouped(c) {
+		if !b.grouped(c) && b.choiceOf[c] < 0 {
 			k.sum.Add(&k.sum, k.level(b, c, w.low[c], w.high[c]))
 		}
 	}
 	for g := range b.groups {
 		k.sum.Add(&k.sum, k.rowsLevel(&b.groups[g], b.steps, w.rows[g]))
+	}
+	for _, c := range b.choices {
+		k.sum.Add(&k.sum, k.choice(b, w, c))
 	}
 	k.term.Mul(k.term.SetInt64(k.multiplier), k.floor.SetInt64(radius2))
 	return k.sum.Cmp(&k.term) > 0

@@ -17,10 +17,10 @@ type dual struct {
 	crossed     []bool
 	visited     []bool
 	// cell is the position of each column, and the row of each group, in the last evaluation, keptCell that of the best one.
-	cell, keptCell []int16
-	far            float64
-	best           float64
-	scratch        []float64
+	cell, keptCell, scratchCell []int16
+	far                         float64
+	best                        float64
+	scratch                     []float64
 	// stamps of trees, and values of their rows, for estimates of splits.
 	stamps []int32
 	stamp  int32
@@ -35,7 +35,7 @@ func newDual(b *ball) *dual {
 	d := &dual{reduced: newReduced(b), radius2: float64(max(b.radius2, 1))}
 	slots, columns := len(b.steps), len(b.columns)+len(b.groups)
 	d.paid, d.crossed = make([]float64, slots), make([]bool, slots)
-	d.cell, d.keptCell = make([]int16, columns), make([]int16, columns)
+	d.cell, d.keptCell, d.scratchCell = make([]int16, columns), make([]int16, columns), make([]int16, columns)
 	d.stamps = make([]int32, len(b.trees))
 	if len(b.groups) > 0 {
 		d.counts = make([]int32, slots)
@@ -96,12 +96,17 @@ func (d *dual) evaluate() float64 {
 	}
 	d.far = 0
 	for c := range d.ball.columns {
-		if d.ball.grouped(c) {
+		if d.ball.grouped(c) || d.ball.choiceOf[c] >= 0 {
 			continue
 		}
 		level, at := d.level(c, d.box.low[c], d.box.high[c])
 		sum += level
 		d.take(c, at)
+	}
+	for _, c := range d.ball.choices {
+		level, value := d.choiceLevel(c)
+		sum += level
+		d.takeChoice(c, value)
 	}
 	for g := range d.ball.groups {
 		level, r := d.rowsLevel(g, d.box.rows[g])

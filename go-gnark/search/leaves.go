@@ -35,6 +35,8 @@ type LeavesRequest struct {
 	Rows     *int     `json:"rows"`
 	Scale    Scale    `json:"scale"`
 	Budget   Budget   `json:"budget"`
+	// Choices are categories of which everybody has one value; none for those whose columns count as columns of numbers.
+	Choices []Choice `json:"choices"`
 }
 
 // Leaf is one box of a partition. Signs are by live plain slot, 1 crossed, -1 stayed, 0 free; Sensitive by sensitive
@@ -83,6 +85,9 @@ func FindLeaves(request *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
 		return nil, fmt.Errorf("%w: scale: above 16 value bits, 64 fraction bits or 128 multiplier bits", ErrProblem)
 	}
 	b := newBall(request.Problem, request.Radius2)
+	if err := b.choose(request.Choices); err != nil {
+		return nil, err
+	}
 	partition := &Partition{Slots: b.live, Rows: []int32{}}
 	s := newPartitioning(b, request, newMeter(request.Budget, stop))
 	for _, at := range s.order {
@@ -150,26 +155,26 @@ func (s *partitioning) run() *Reason {
 
 func (s *partitioning) visit(node open) {
 	if distance2 := s.distance2(&node.box); distance2 >= s.asked.Radius2 && distance2 >= 1 {
-		s.ball.signs(&node.box, s.dual.sign)
 		clear(s.close.charges)
 		s.close.multiplier = 0
-		s.add(&node.box, s.dual.sign, false)
+		s.add(&node.box, false)
 		return
 	}
 	s.toCorner(&node.box)
+	s.personal(&node.box, s.corner)
 	s.try(&node.box, s.corner)
 	d := s.dual
 	d.begin(node.box, node.charges, node.multiplier)
 	bound := d.bound()
 	if bound > 0 && s.close.plain(d.reduced, s.asked.Radius2) {
-		s.add(&node.box, d.sign, true)
+		s.add(&node.box, true)
 		return
 	}
 	if node.multiplier == 0 {
 		d.multiplier = max(float64(1-bound), 1) / d.radius2
 	}
 	if s.proven(d, leafSteps) {
-		s.add(&d.box, d.sign, true)
+		s.add(&d.box, true)
 	} else if s.cell == nil {
 		s.branch()
 	}
@@ -192,9 +197,11 @@ func (s *partitioning) proven(d *dual, steps int) bool {
 }
 
 // add notes a leaf with the charges and the multiplier of the closing.
-func (s *partitioning) add(w *box, sign []int8, used bool) {
+func (s *partitioning) add(w *box, used bool) {
+	sign := make([]int8, len(s.steps))
+	s.signs(w, sign)
 	leaf := Leaf{
-		Signs: slices.Clone(sign[:len(s.live)]), Sensitive: slices.Clone(sign[len(s.live):]), Slices: w.slices,
+		Signs: sign[:len(s.live)], Sensitive: sign[len(s.live):], Slices: w.slices,
 		Multiplier: s.close.multiplier, Used: used, Charges: make([]int64, len(s.order)),
 	}
 	for i, at := range s.order {

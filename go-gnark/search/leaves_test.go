@@ -39,7 +39,7 @@ func TestLeavesProveTheExactRadius(t *testing.T) {
 			if partition.Reason != nil {
 				t.Fatalf("seed %d, radius2 %d, nearest %d: %v", seed, radius2, exact, *partition.Reason)
 			}
-			(&rules{t, p, radius2, partition}).check()
+			(&rules{t, p, radius2, partition, nil}).check()
 			for _, leaf := range partition.Leaves {
 				used += int(indicator(leaf.Used && leaf.Multiplier > 0))
 				apart += int(indicator(!leaf.Used))
@@ -123,6 +123,7 @@ type rules struct {
 	p         *Problem
 	radius2   int64
 	partition *Partition
+	choices   []Choice
 }
 
 func (k *rules) check() {
@@ -210,9 +211,17 @@ func (k *rules) closes(leaf *Leaf) {
 	sum.Lsh(sum, testScale.FractionBits)
 	for first, slot := range k.partition.Slots {
 		lower := first > 0 && k.p.Slots[k.partition.Slots[first-1]].Column == k.p.Slots[slot].Column
-		if !lower {
+		ofChoice := slices.ContainsFunc(k.choices, func(c Choice) bool { return slices.Contains(c.Columns, k.p.Slots[slot].Column) })
+		if !lower && !ofChoice {
 			sum.Add(sum, k.column(leaf, slot, paid))
 		}
+	}
+	for _, c := range k.choices {
+		least := k.choice(leaf, c, paid)
+		if least == nil {
+			return // nobody is in the leaf
+		}
+		sum.Add(sum, least)
 	}
 	for i := range k.p.Sensitive {
 		if i == 0 || k.p.Sensitive[i-1].Column != k.p.Sensitive[i].Column {

@@ -24,7 +24,7 @@ func newReduced(b *ball) *reduced {
 // enter reduces the ball's ensemble to a box.
 func (r *reduced) enter(w box) {
 	r.box = w
-	r.ball.signs(&w, r.sign)
+	r.ball.settled(&w, r.sign)
 	r.rows, r.from, r.trees, r.treeOf = r.rows[:0], r.from[:0], r.trees[:0], r.treeOf[:0]
 	r.constant = r.ball.constant
 	for _, root := range r.ball.trees[:len(r.ball.trees)-1] {
@@ -102,12 +102,15 @@ func (r *reduced) bound() int64 {
 		sum += r.least[root]
 	}
 	for c := range r.ball.columns {
-		if !r.ball.grouped(c) {
+		if !r.ball.grouped(c) && r.ball.choiceOf[c] < 0 {
 			sum += r.ball.leastStep(c, r.box.low[c], r.box.high[c])
 		}
 	}
 	for g := range r.ball.groups {
 		sum += r.ball.groupStep(&r.box, g)
+	}
+	for _, c := range r.ball.choices {
+		sum += r.ball.leastChoice(&r.box, c)
 	}
 	return sum
 }

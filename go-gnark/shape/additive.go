@@ -47,7 +47,11 @@ func (s *Shape) checkPredicates() error {
 	if err := s.checkScore(); err != nil {
 		return err
 	}
-	return errors.Join(in("one_hot", len(s.OneHot), 0, 0), in("slots", s.Slots, 1, s.Architecture.Predicates[0]))
+	err := in("slots", s.Slots, 1, s.Architecture.Predicates[0])
+	if s.Scheme == GrowingBox {
+		return errors.Join(err, s.checkChoices())
+	}
+	return errors.Join(err, in("one_hot", len(s.OneHot), 0, 0))
 }
 
 // checkScore refuses sizes of predicates that make no circuit.

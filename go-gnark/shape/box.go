@@ -22,6 +22,15 @@ func (s *Shape) Boxes() bool {
 	return s.Scheme == AddingBox || s.Scheme == GrowingBox || s.Scheme == BranchingBox
 }
 
+// Values is how many values the categories have that a box can leave open.
+func (s *Shape) Values() int {
+	total := 0
+	for _, c := range s.OneHot {
+		total += c.Values
+	}
+	return total
+}
+
 // Box is the numbers of a shape of an additive model that is decided on a box (docs/relation-box.md).
 type Box struct {
 	Plain, Sensitive int // P_x and P_s

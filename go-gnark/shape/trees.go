@@ -24,18 +24,23 @@ type Trees struct {
 	Scale            int // the fractional bits of lambda
 	ChargeScale      int // r: charges at scale 2^q are 2^r of them
 	MultiplierBits   int // of lambda, unsigned
+	GainBits         int // of what the values of a category add in a box at scale 2^q, signed
 }
 
 // Trees derives the widths of a shape of an ensemble. With q + r = radius_bits, lambda = 1 never decides a leaf that lambda
 // = 0 proves. The largest lambda makes any crossing cost more than all predicates and trees together can change: a tree as
-// much as two jumps.
+// much as two jumps. What a category adds at least has room for the negative of all that there is besides, in units of the largest
+// jump: the bias, the jumps of predicates and the steps of slots, the values of rows and of constant trees, and two of each row's loss
+// and charge.
 func (s *Shape) Trees() *Trees {
 	a := &s.Architecture
 	most := a.Predicates[0] + a.Predicates[1] + 2*a.Nodes[0]
+	every := 1<<(ScoreBiasBits-JumpBits) + a.Predicates[0] + a.Predicates[1] + s.Slots + a.Nodes[0] + 5*s.Rows
 	return &Trees{
 		Plain: a.Predicates[0], Sensitive: a.Predicates[1], Trees: a.Nodes[0], Nodes: a.Nodes[1],
 		Scale: s.RadiusBits, ChargeScale: s.RadiusBits - ValueBits,
 		MultiplierBits: s.RadiusBits + JumpBits + big.NewInt(int64(most)).BitLen(),
+		GainBits:       JumpBits + ValueBits + big.NewInt(int64(every)).BitLen(),
 	}
 }
 

@@ -17,17 +17,25 @@ func endsLayout(s *shape.Shape) []relation.Segment {
 	n := s.Architecture.Plain
 	segments := []relation.Segment{{Name: "box_low", Length: n}, {Name: "box_high", Length: n}}
 	if len(s.OneHot) > 0 {
-		segments = append(segments, relation.Segment{Name: "free", Length: len(s.OneHot)})
+		segments = append(segments, relation.Segment{Name: openName(s), Length: len(s.OneHot)})
 	}
 	return segments
+}
+
+// openName is what the wires are called that say which categories are open: of ensembles `free` are the rows.
+func openName(s *shape.Shape) string {
+	if s.Grows() {
+		return "open"
+	}
+	return "free"
 }
 
 // people reads a box as a part of the instance (R-X-ENDS, R-X-CATEGORY), and returns its least ends, too.
 func (b *builder) people() (*additive.People, []bounded.Int) {
 	a, bits := b.a, b.shape.InputBits
 	low, high := b.signed("box_low", bits), b.signed("box_high", bits)
-	b.bind(low, high, b.held("free", "NewPeople reads it as a bit", a.Constant(0), a.Constant(1)))
-	return additive.NewPeople(a.At("box"), low, high, b.shape.OneHot, b.wires["free"]), low
+	b.bind(low, high, b.held(openName(b.shape), "NewPeople reads it as a bit", a.Constant(0), a.Constant(1)))
+	return additive.NewPeople(a.At("box"), low, high, b.shape.OneHot, b.wires[openName(b.shape)]), low
 }
 
 // definePeople says that a box has somebody in it, with one value in each category (R-X-ENDS, R-X-CATEGORY).

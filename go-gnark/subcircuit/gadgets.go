@@ -98,7 +98,10 @@ func (g gadget) of(s *shape.Shape) bool {
 		return len(s.Architecture.Hidden) > 1
 	case "nodes", "rows":
 		return s.Grows()
-	case "centre", "slots", "chain", "cover":
+	case "chain":
+		// It lacks what open categories add to a leaf.
+		return s.Grows() && len(s.OneHot) == 0 || s.Adds()
+	case "centre", "slots", "cover":
 		return s.Grows() || s.Adds()
 	case "levels":
 		return !s.Grows()

@@ -2,6 +2,7 @@
 
 import math
 import random
+import statistics
 from dataclasses import replace
 
 import numpy as np
@@ -282,3 +283,54 @@ def test_rates_of_both_audits_are_one():
         for one in GraphicalModel().run(where).estimates
         if one.measure == "selection rate of the committed model among the rows"
     }
+
+
+def test_shares_with_undecided_rows_have_the_gaps_of_all_outcomes():
+    """Without any they are those of counts; with some, the interval holds that of either outcome."""
+    counts = np.array([[30, 70], [55, 45], [50, 50]])
+    for some in (counts[:2], counts):
+        sure = gaps.shares(gaps.PARITY, [Counted(own, own, own + rest) for rest, own in some.tolist()])
+        assert sure == gaps.parity(gaps.PARITY, some)
+    found = gaps.shares("gap", [Counted(60, 70, 100), Counted(45, 45, 100)])
+    assert (found.value, found.n) == (0.6 - 0.45, 100)
+    for own in (60, 70):
+        either = gaps.shares("gap", [Counted(own, own, 100), Counted(45, 45, 100)])
+        assert found.lower <= either.lower < either.upper <= found.upper
+    assert gaps.shares("gap", [Counted(1, 1, 9)]).value is None
+
+
+COSTS = ([1.0, 2.0, 2.0, 5.0, math.inf], [1.0, 3.0, 4.0, 8.0, math.inf, math.inf, 2.0, 3.0], [2.0])
+"""The costs of three populations, some of whom have none that is a number: medians 2, 3.5 and 2."""
+
+
+@pytest.mark.parametrize(("groups", "size"), [(2, 31), (2, 200), (3, 60)])
+def test_differences_of_medians_cover_the_truth(groups, size):
+    """In 95 of 100 drawn samples and more the true difference lies between the ends: of stepped and infinite costs."""
+    rng = random.Random(size)
+    truth = [statistics.median(one) for one in COSTS[:groups]]
+    covered = 0
+    for _ in range(400):
+        drawn = [[rng.choice(one) for _ in range(size)] for one in COSTS[:groups]]
+        found = gaps.medians("gap", [(one, one) for one in drawn])
+        middles = [statistics.median(one) for one in drawn]
+        if groups == 2:
+            # The gap is that of who is the higher in the sample.
+            true = truth[0] - truth[1] if middles[0] >= middles[1] else truth[1] - truth[0]
+        else:
+            true = max(truth) - min(truth)
+        covered += (found.lower is None or found.lower <= true) and (found.upper is None or true <= found.upper)
+    assert covered >= 0.95 * 400
+
+
+def test_differences_of_medians_that_nothing_reaches():
+    """A difference without limit is shown, with no value; of two such groups nothing is shown."""
+    never, some = [math.inf] * 40, [1.0] * 20 + [2.0] * 20
+    found = gaps.medians("gap", [(some, some), (never, never)])
+    assert (found.value, found.upper) == (None, None)
+    assert found.lower == 0.0
+    dear = [*some, 9.0]
+    assert gaps.medians("gap", [(dear, dear), (never, never)]).lower == 7.0
+    both = gaps.medians("gap", [(never, never), (never, never)])
+    assert (both.value, both.lower, both.upper) == (None, None, None)
+    unknown = gaps.medians("gap", [([0.0] * 40, never), (some, some)])
+    assert (unknown.lower, unknown.upper) == (-2.0, None)

@@ -18,6 +18,7 @@ from equiproof.audits.intervals import (
     holm,
     mean_of,
     median,
+    median_between,
     ratio_ends,
     share,
     share_between,
@@ -204,3 +205,21 @@ def test_all_pairs_need_more_confidence_than_one():
     assert each_pair(3) < each_pair(4) < 1
     # Tukey's is less than Bonferroni's, which would ask for 1 - 0.05 / 66.
     assert each_pair(12) < 1 - 0.05 / 66
+
+
+def test_a_median_of_values_between_bounds_covers_all_that_they_may_be():
+    """Its ends are those of the least and of the most values, and its value is that of the most."""
+    least, most = [float(value) for value in range(20)], [float(value) for value in range(3, 23)]
+    found = median_between("cost", least, most)
+    assert (found.lower, found.upper) == (median("", least).lower, median("", most).upper)
+    assert found.value == median("", most).value
+    assert found.n == 20
+
+
+def test_a_median_can_be_infinite():
+    """Where half the values are infinite there is no number for it, and where fewer are an end may have none."""
+    found = median("cost", [1.0] * 10 + [math.inf] * 11)
+    assert (found.value, found.lower, found.upper) == (None, 1.0, None)
+    found = median("cost", [1.0] * 11 + [math.inf] * 10)
+    assert (found.value, found.upper) == (1.0, None)
+    assert median("cost", [1.0] * 40 + [math.inf] * 10).upper == 1.0

@@ -48,8 +48,8 @@ OPTIONS = {
     "predict": {"--json", *DECISIONS},
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--receipt", "--scheme", "--capacity", "--disclose",
-        "--max-seconds", "--owner-secret", "--out-dir", "--id", "--nonce", "--bundles", "--letters", "--lender",
-        "--link", "--language", "--jobs", "--engine", "--resume", "--force", "--json",
+        "--max-seconds", "--owner-secret", "--out-dir", "--id", "--nonce", "--bundles", "--letters", "--recourse",
+        "--lender", "--link", "--language", "--jobs", "--engine", "--resume", "--force", "--json",
     },
     "bundle": {"--out", "--commitment", "--key", "--context", "--log-proof", "--receipt", "--for-applicant",
                "--force", "--json"},

@@ -210,3 +210,51 @@ def test_nothing_is_written_twice(cli, owner):
     cli(*words).complaint(2, "page.html")
     cli(*proving(owner)).complaint(2, "way-1")
     assert cli(*words, "--force").code == 0
+
+
+def test_recourse_of_many(cli, owner):
+    """Each refused applicant gets it beside the certificate that it fits; a second run does the rest."""
+    rows = [ROW, {**ROW, "housing": "own"}, {**ROW, "income": 20}]
+    (owner / "rows.csv").write_text(
+        "\n".join([",".join(ROW), *(",".join(map(str, row.values())) for row in rows)]) + "\n"
+    )
+    shape = additive_shape(RULED, opening().model.predicates, 3, 2)
+    keys = key_of(kept_keys(), shape).folder.parent
+    words = (
+        *(
+            "prove",
+            owner / "rows.csv",
+            "--opening",
+            owner / "opening.json",
+            "--keys",
+            keys,
+            "--out-dir",
+            owner / "many",
+        ),
+        *("--recourse", key().folder.parent, "--letters", "--lender", "North Bank", "--jobs", "1"),
+    )
+    done = cli(*words)
+    assert done.code == 0
+    assert "recourse of refused applicants: 2 way" in done.out
+    lines = [json.loads(line) for line in (owner / "many" / "recourse.jsonl").read_text().splitlines()]
+    assert [line["ways"] for line in lines] == [
+        [["debt"], ["housing"], ["income"]],
+        [["debt"], ["housing"], ["income"]],
+    ]
+    places = sorted((owner / "many" / "applicants").iterdir())
+    assert [(place / "recourse").is_dir() for place in places] == [True, False, True]
+    assert "North Bank" in (places[0] / "recourse" / "letter.html").read_text()
+    way = places[2] / "recourse" / "way-3"
+    done = cli(
+        *("box", "verify", way / "certificate.json", "--commitment", owner / "commitment.json"),
+        *("--keys", key().folder.parent, "--box", way / "opened.json", "--json"),
+        *("--refusal", places[2] / "certificate.json", "--query", places[2] / "query.json"),
+    )
+    assert done.code == 0
+    assert "income is 40 to 60 EUR" in done.document["answer"]
+    before = (owner / "many" / "recourse.jsonl").read_bytes()
+    again = cli(*words, "--resume", "--json")
+    assert again.document["recourse"] == {"way": 2}
+    assert (owner / "many" / "recourse.jsonl").read_bytes() == before
+    cli(*words, "--bundles").complaint(2, "leave out --bundles")
+    cli(*asked(owner, "--prove")).complaint(2, "--prove goes with")

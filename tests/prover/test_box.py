@@ -5,9 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from equiproof.certify.people import BoxError
+from equiproof.certify.boxes import room_without_key
+from equiproof.certify.people import Box, BoxError
+from equiproof.certify.trees.box_leaves import Undecided, box_leaves
+from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import box_shape, ensemble_box_shape, network_box_shape
+from equiproof.circuits.spec import Feature
 from equiproof.circuits.standard import StandardShape
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
@@ -171,6 +175,21 @@ def test_a_box_of_an_ensemble_is_proven():
         prover.prove(ends, "granted")
 
 
+def test_a_box_of_an_ensemble_with_an_open_category():
+    """Nobody owns a home and rents one, which would be decided otherwise; each alone is not."""
+    model = replace(NARROW, additive=replace(NARROW.additive, bias=18))
+    opening = Opening.of(model, TREES, 11)
+    key = key_of(kept_keys(), ensemble_box_shape(TREES, model.predicates, model.nodes.sizes, 5, 12, 2))
+    ends = {"income": (29600, 30400), "housing": ("own", "rent")}
+    with BoxProver(opening, key) as prover:
+        proven = prover.prove(ends, "granted")
+    assert BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key)).verify(
+        proven.certificate, no_policy(), opened=proven.opened
+    )
+    box = proven.opened.integers(TREES)
+    assert isinstance(box_leaves(model, Box(box.low, box.high), TREES.domain_table, 1, (2, 5, 12)), Undecided)
+
+
 NETWORK = (8, 4)
 PEOPLE = {"income": (29000, 33000), "savings": ("low", "high"), "housing": ("own", "rent")}
 MANY = {"income": (0, 120000), "savings": ("none", "high"), "housing": ("own", "rent")}
@@ -218,3 +237,15 @@ def test_a_box_of_a_padded_network():
             proven.certificate, no_policy(), opened=proven.opened
         )
         assert verified.ends == {"income": "29000 to 33000 EUR", "savings": "low / high", "housing": "own / rent"}
+
+
+@pytest.mark.parametrize(("ages", "leaves"), [(3, 16), (20, 64)])
+def test_a_search_without_a_key_has_the_room_of_one(ages, leaves):
+    """Roundings and widths are those of the circuit, ranges or not, and there are leaves for a split of each slice."""
+    age = Feature("age", "numeric", "scaled", True, mean="40", scale="10", domain=tuple(map(str, range(20, 20 + ages))))
+    ranged = changed(INCOME, range=("0", "90000"))
+    for spec in (spec_of(INCOME, SEX, age), spec_of(ranged, SEX, age, use_ranges=True)):
+        hidden = (4, 3)
+        room = room_without_key(network(spec, hidden, 1), spec)
+        assert room.capacity == leaves
+        assert room.parameters == shape_parameters(network_box_shape(spec, hidden, leaves))

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+from msgspec import UNSET
+
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.people import Box
 from equiproof.certify.sets import Sets
@@ -33,11 +35,15 @@ AROUND = Box((-40, 10, 0), (30, 20, 12))
 
 
 def case(model: EnsembleModel, spec: Spec, box: Box, label: int = 1) -> Told:
-    """Return the honest witness whose bias is the least that the leaves close with."""
+    """Return the honest witness whose bias is the least that the leaves close with.
+
+    The spec's category counts as columns of numbers here, as those of specs without one do.
+    """
     shape = ensemble_box_shape(
         spec, model.predicates, model.nodes.sizes, SLOTS, ROWS, CAPACITY,
         counts_of(one.category for one in model.sets),
     )  # fmt: skip
+    shape = changed(shape, one_hot=UNSET)
     sign, room = 2 * label - 1, (CAPACITY, SLOTS, ROWS)
 
     def found(bias: int) -> tuple[EnsembleModel, EnsembleEvidence | None]:

@@ -24,7 +24,16 @@ from tests.soundness.box_branch_case import is_false
 from tests.soundness.box_lies import OPEN, SPEC, by_columns, opened
 from tests.soundness.box_told import LIES, filled_under
 from tests.soundness.box_told import stated as opened_by
-from tests.soundness.tiny_boxes import persons, tiny, tiny_ensemble, tiny_network, told_leaves, told_signs
+from tests.soundness.tiny_boxes import (
+    drawn_leaves,
+    persons,
+    tiny,
+    tiny_ensemble,
+    tiny_ensemble_of_categories,
+    tiny_network,
+    told_leaves,
+    told_signs,
+)
 from tests.support import ROOT, changed
 from tests.vectors.generate import box
 
@@ -158,10 +167,11 @@ def test_boxes_that_are_none_are_refused_by_name():
     "seeds",
     [range(6), *(pytest.param(range(start, start + 250), marks=MORE) for start in range(100, 1100, 250))],
 )
-def test_tiny_ensembles_are_decided_on_a_box_as_everybody_in_it(seeds):
+@pytest.mark.parametrize("drawn", [tiny_ensemble, tiny_ensemble_of_categories])
+def test_tiny_ensembles_are_decided_on_a_box_as_everybody_in_it(seeds, drawn):
     """Leaves are found where all persons have a label, and are proven; elsewhere somebody is shown who has not."""
     for seed in seeds:
-        case = tiny_ensemble(seed)
+        case = drawn(seed)
         everybody = persons(case)
         for label in (0, 1):
             true = all(case.model.decide((*x, *row)) == label for x, row in product(everybody, case.table))
@@ -174,6 +184,27 @@ def test_tiny_ensembles_are_decided_on_a_box_as_everybody_in_it(seeds):
             else:
                 assert found.point in everybody
                 assert case.model.decide((*found.point, *found.row)) != label
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [range(12), *(pytest.param(range(start, start + 250), marks=MORE) for start in range(100, 1100, 250))],
+)
+def test_no_leaves_about_open_categories_prove_what_is_false(seeds):
+    """Whatever the leaves are, only what is true of all persons has a proof, which more than a quarter have."""
+    proven = true_ones = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        case = tiny_ensemble_of_categories(seed)
+        everybody = persons(case)
+        for label in (0, 1):
+            true = all(case.model.decide((*x, *row)) == label for x, row in product(everybody, case.table))
+            for _ in range(3):
+                of = told_leaves(case, drawn_leaves(rng, case, label))
+                accepted = broken_rule(of.shape, of.public, of.wires) is None
+                assert true or not accepted
+                proven, true_ones = proven + accepted, true_ones + true
+    assert proven * 4 > true_ones > len(seeds)
 
 
 BETWEEN = {(185, 0), (518, 1)}

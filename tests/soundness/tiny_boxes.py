@@ -13,7 +13,7 @@ from equiproof.certify.branch.evidence import BranchEvidence
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.people import Box
-from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
+from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.rows import live_rows
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.layer_widths import bias_widths
@@ -135,6 +135,21 @@ def tiny_ensemble(seed: int) -> TinyTrees:
             return TinyTrees(Box(low, high), tuple(sorted(rows)), model)
 
 
+def tiny_ensemble_of_categories(seed: int) -> TinyTrees:
+    """Return a case with one or two categories and up to two numbers; values have several thresholds, or none."""
+    rng = random.Random(seed)
+    while True:
+        box = drawn_box(rng, rng.randint(0, 2), rng.randint(1, 2))
+        sensitive = rng.randint(1, 2)
+        model = drawn(
+            rng, plain=len(box.low), sensitive=sensitive, predicates=rng.randint(3, 10), trees=rng.randint(1, 5),
+            depth=rng.randint(1, 3), reach=3, jumps=rng.choice([0, 0.5]),
+        )  # fmt: skip
+        rows = {tuple(rng.randint(-3, 3) for _ in range(sensitive)) for _ in range(rng.randint(2, 4))}
+        if model.predicates[0] and len(rows) > 1:
+            return TinyTrees(box, tuple(sorted(rows)), model)
+
+
 def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
     """Return the wires of leaves, under a shape that has hardly room for more."""
     model = case.model
@@ -146,9 +161,38 @@ def told_leaves(case: TinyTrees, leaves: EnsembleEvidence) -> Told:
         ),
         slices=len(case.table), input_bits=6, input_fraction_bits=1, radius_bits=8,
         capacity=1 << (len(leaves.leaves) - 1).bit_length(), slots=max(1, len(leaves.slots)), rows=max(1, len(rows)),
+        one_hot=case.box.choices or UNSET,
     )  # fmt: skip
     statement = BoxStatement(0, SPEC_DIGEST, 0, 0, leaves.label, CONTEXT_DIGEST)
     return Told("", shape, dict(fill(shape, statement, Secrets(model, 7, case.box, 9, case.table, leaves))))
+
+
+def drawn_leaves(rng: random.Random, case: TinyTrees, label: int) -> EnsembleEvidence:
+    """Return up to eight leaves with all cells, split at random, in which no row charges and all slices are served."""
+    own = case.model.additive
+    low, high = case.box.low, case.box.high
+    keys = list(zip(own.columns, own.thresholds, strict=True))[: case.model.predicates[0]]
+    slots = tuple(place for place, (column, at) in enumerate(keys) if low[column] <= at < high[column])
+    columns = sorted({own.columns[place] for place in slots})
+    # Of each column the first and the last position, above so many of its thresholds.
+    leaves = [{column: (0, sum(own.columns[place] == column for place in slots)) for column in columns}]
+    for _ in range(rng.randint(0, 7) if slots else 0):
+        leaf = leaves.pop(rng.randrange(len(leaves)))
+        column = rng.choice(columns)
+        first, last = leaf[column]
+        at = rng.randint(first, last)
+        leaves += [leaf | {column: (first, at)}, *([leaf | {column: (at + 1, last)}] if at < last else [])]
+    rows = len(live_rows(case.model, low, slots))
+    free = (0,) * case.model.predicates[1]
+    found = []
+    for leaf in leaves:
+        signs = []
+        for column in columns:
+            first, last = leaf[column]
+            count = sum(own.columns[place] == column for place in slots)
+            signs += [1 if number < first else -1 if number >= last else 0 for number in range(count)]
+        found.append(EnsembleLeaf(tuple(signs), free, tuple(range(len(case.table))), 0, True, (0,) * rows))
+    return EnsembleEvidence(label, 0, slots, tuple(found))
 
 
 @dataclass(frozen=True)

@@ -203,6 +203,10 @@ def _mending(run: Run, looked: _Looked | None) -> Iterator[Step]:
             yield Step(f"Train anew without {looked.name}, or weigh its values alike: repairs are for networks.")
     elif repaired is not None:
         yield Step("Try a ", "repair", f"{_effect(repaired)}.", REPAIR)
+    for report in run.reports:
+        if report.audit == "recourse" and (cases := len(report.having("unfair"))):
+            who = "the one person" if cases == 1 else f"the {number(cases)} people"
+            yield Step(f"Let somebody look at {who} whose recourse depends on {sensitive(report)} alone.")
 
 
 def _effect(repaired: prof.Repair | None) -> str:

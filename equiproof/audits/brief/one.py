@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from equiproof.audits.brief import fvgm, groups, hyfair, leak, pba, prof
+from equiproof.audits.brief import fvgm, groups, hyfair, leak, pba, prof, recourse
 from equiproof.audits.brief.parts import Brief, Figure, Tag, capital, figure, grouped, of, sensitive
 from equiproof.audits.records import VERDICTS, ReportFields
 from equiproof.certify.digits import number, part
@@ -17,10 +17,14 @@ _BRIEFS: Mapping[str, Callable[[ReportFields], Brief | None]] = {
     "pba": pba.brief,
     "fvgm": fvgm.brief,
     "leak": leak.brief,
+    "recourse": recourse.brief,
 }
 _TAGS: dict[str | None, Tag] = {
     "unfair": "cases found", "undecided": "undecided", "fair": "no case found", None: "measures only",
 }  # fmt: skip
+_JUDGES_ROWS = {"groups", "recourse"}
+"""Audits without a verdict on the model unless a row has a case: where none has, no case was found."""
+
 _SMALL_TOTAL = 10
 
 _BOUND_WORDS = {"unfair": "shown", "fair": "excluded", "undecided": "undecided"}
@@ -36,7 +40,7 @@ def brief(report: ReportFields, about: str = "") -> Brief:
 
 def tag(report: ReportFields) -> Tag:
     """Return the outcome of an audit as two words."""
-    if report.verdict is None and report.audit == "groups" and report.findings:
+    if report.verdict is None and report.audit in _JUDGES_ROWS and report.findings:
         return "undecided" if report.having("undecided") else "no case found"
     return _TAGS[report.verdict]
 

@@ -283,23 +283,6 @@ class NetworkProgram:
         pairs = zip(self._written, self._moves.grids, strict=True)
         return tuple(_place(written, grids, values) for written, grids in pairs)
 
-    def start(self, places: Sequence[Place]) -> dict[int, float]:
-        """Return values of the movers' columns for where each goes."""
-        values: dict[int, float] = {}
-        for place, written, grids in zip(places, self._written, self._moves.grids, strict=True):
-            values |= dict.fromkeys([*written.binaries, *written.moved.values()], 0.0)
-            values |= {k: 0.0 for steps in written.steps.values() for _, k in steps}
-            if isinstance(place, int):
-                values |= {written.listed[place - 1]: 1.0} if place else {}
-                continue
-            direction, step = place
-            grid = grids[direction]
-            at = next(number for number, one in enumerate(grid.stretches) if one.first <= step <= one.last)
-            z, k = written.steps[direction][at]
-            values |= {z: 1.0, k: float(step - grid.stretches[at].first)}
-            values[written.moved[direction]] = float(grid.moved(step))
-        return values
-
     def _write_mover(self, listed: Sequence[Option], grids: Mapping[Direction, Grid]) -> _Written:
         """Write the columns of a mover, and that it goes to one place at most."""
         written, add, budget = _Written(), self.program.column, self._budget

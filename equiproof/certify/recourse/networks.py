@@ -1,8 +1,9 @@
 """The cheapest choice of options under which a network decides a label on every row of a table, or on one.
 
-A mixed-integer program of all slices together (:mod:`.network_program`) proposes a choice, with a lower bound of all
-costs. Its floats are only a guide: a choice counts if its margins are large enough in integers. One that fails is
-excluded and the program solved again; one that holds is brought back towards today as far as it still holds.
+A mixed-integer program of several slices together (:mod:`.network_program`) proposes a choice, with a lower bound of
+all costs. Its floats are only a guide: a choice counts if its margins are large enough in integers on every row. Where
+one fails, the program takes in the slice on which it fails most, or excludes it if that is there already, and is solved
+again. A choice that holds is brought back towards today as far as it still holds.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import time
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from operator import mul
 from typing import TYPE_CHECKING
 
 from equiproof.certify.network import QuantisedNetwork
@@ -62,6 +62,7 @@ class _Search:
         self._model = model
         self._asked = asked
         self._rows = rows
+        self._active: list[Sequence[int]] = []
         self._margin = margin
         self._end = end
         self._signs = margin_signs(model.logit_count, asked.label)
@@ -72,14 +73,21 @@ class _Search:
         self._grid = reduce(_common, (cost for own in costs for cost in own), Fraction(0))
 
     def run(self) -> Cheapest:
-        """Solve the program until an answer holds."""
+        """Solve the program until an answer holds.
+
+        It has the rows on which an answer failed before: without the others it is still a relaxation.
+        """
         from equiproof.certify.recourse.network_program import NetworkProgram
 
+        today: tuple[Place, ...] = (0,) * len(self._asked.movers)
+        if self._holds(today):
+            return self._answer(today, Fraction(0))
+        self._active.append(self._worst(today))
         best = self._guessed()
         lower = Fraction(0)
         while self._cost(best) > lower and time.monotonic() < self._end:
             program = NetworkProgram(
-                self._model, self._moves, self._rows, self._margin, self._unit, self._budget(best), self._end
+                self._model, self._moves, self._active, self._margin, self._unit, self._budget(best), self._end
             )
             solved = program.program.solve(max(0.0, self._end - time.monotonic()))
             if solved.status == "infeasible":
@@ -92,18 +100,29 @@ class _Search:
             if self._holds(places):
                 best = self._nearest(places)
                 break
-            self._moves.refute(places)
+            self._learn(places)
         return self._answer(best, lower)
 
     def _guessed(self) -> tuple[Place, ...] | None:
-        """Return today's place if that holds, else the cheapest of some choices that hold, if there are any."""
+        """Return the cheapest of some choices that hold, if there are any; rows that others fail on become active."""
         from equiproof.certify.recourse.network_guess import guesses
 
-        today: tuple[Place, ...] = (0,) * len(self._asked.movers)
-        if self._holds(today):
-            return today
-        found = guesses(self._model, self._moves, self._rows, self._margin)
-        return min((self._nearest(one) for one in found if self._holds(one)), key=self._cost, default=None)
+        while True:
+            found = guesses(self._model, self._moves, self._active, self._margin)
+            held = [self._nearest(one) for one in found if self._holds(one)]
+            if held or not found or time.monotonic() >= self._end:
+                return min(held, key=self._cost, default=None)
+            if (worst := self._worst(found[0])) in self._active:
+                return None
+            self._active.append(worst)
+
+    def _learn(self, places: tuple[Place, ...]) -> None:
+        """Take in the row on which a choice fails most, or exclude the choice where the program has that already."""
+        worst = self._worst(places)
+        if worst in self._active:
+            self._moves.refute(places)
+        else:
+            self._active.append(worst)
 
     def _budget(self, best: tuple[Place, ...] | None) -> Fraction | None:
         """Return what a better choice costs at most."""
@@ -134,8 +153,17 @@ class _Search:
     def _holds(self, places: Sequence[Place]) -> bool:
         """Return whether a choice has the margins on all rows, in integers."""
         point = self._asked.point(self._moves.options(places))
-        logits = (self._model.logits((*point, *row)) for row in self._rows)
-        return all(sum(map(mul, signs, own)) >= self._margin for own in logits for signs in self._signs)
+        return all(self._least(point, row) >= self._margin for row in (*self._active, *self._rows))
+
+    def _worst(self, places: Sequence[Place]) -> Sequence[int]:
+        """Return the row on which a choice has the least margin."""
+        point = self._asked.point(self._moves.options(places))
+        return min(self._rows, key=lambda row: self._least(point, row))
+
+    def _least(self, point: Sequence[int], row: Sequence[int]) -> int:
+        """Return the least margin of somebody on a row."""
+        logits = self._model.logits((*point, *row))
+        return min(sum(sign * logit for sign, logit in zip(signs, logits, strict=True)) for signs in self._signs)
 
     def _nearest(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """Return a choice that holds with each mover brought back towards today as far as it still holds."""

@@ -166,7 +166,7 @@ class _Case:
         lower = first.lower
         if way is None:
             return Recourse("undecided", self.refused, lower=lower, why=why)
-        ways = [way, *self._others(asked, way, most - 1)]
+        ways = [way, *(self._others(asked, way, most - 1) if most > 1 else ())]
         return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower)
 
     def _without(self, asked: Asked, none: Decided, every: Cheapest) -> Recourse:

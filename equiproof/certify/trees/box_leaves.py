@@ -46,18 +46,14 @@ def box_leaves(
 ) -> EnsembleEvidence | Undecided:
     """Return leaves that decide a label on a box, or why there are none; `room` is of leaves, slots and rows.
 
-    Open categories count as columns of numbers: somebody with two values is looked at, too. Raises BoxError for an
-    open category of whose values the model asks sets.
+    Everybody has one value of each category. Raises BoxError for an open category of whose values the model asks sets.
     """
     for one in model.sets:
         columns = range(one.category.first, one.category.first + one.category.values)
         if any(box.low[column] != box.high[column] for column in columns):
             raise BoxError(f"column {columns.start}: name one value: the model asks for sets of this category's values")
     query = tuple(model.additive.seen(box.low))
-    inside = [
-        column < len(box.low) and box.low[column] <= threshold < box.high[column]
-        for column, threshold in zip(model.additive.columns, model.additive.thresholds, strict=True)
-    ][: model.predicates[0]]
+    inside = [_inside(model, box, place) for place in range(model.predicates[0])]
     slots = tuple(place for place, one in enumerate(inside) if one)
     capacity, most_slots, most_rows = room
     if len(slots) > most_slots:
@@ -68,7 +64,10 @@ def box_leaves(
     text = json.dumps(document(model, query, table, gaps, 2 * label - 1))
     own = ensemble_scale(model)
     scale = native.Scale(own.fraction_bits, own.value_bits, own.multiplier_bits)
-    found = native.leaves(text, len(slots) + 1, capacity, scale, milliseconds=milliseconds, nodes=MAX_BOXES)
+    found = native.leaves(
+        text, len(slots) + 1, capacity, scale, choices=_choices(model, box, slots), milliseconds=milliseconds,
+        nodes=MAX_BOXES,
+    )  # fmt: skip
     if found.reason is not None:
         wrong = found.signs is not None and found.slice is not None
         point = _point(model, box, found.signs or ()) if wrong else None
@@ -91,10 +90,39 @@ def _gaps(model: EnsembleModel, inside: Sequence[bool]) -> list[int | None]:
     return gaps
 
 
+def _choices(model: EnsembleModel, box: Box, slots: Sequence[int]) -> list[tuple[list[int], bool]]:
+    """Return of each open category that has slots their columns, and whether a value has none."""
+    live = {model.additive.columns[place] for place in slots}
+    found = []
+    for choice in box.choices:
+        values = box.open(choice)
+        if columns := [column for column in values if column in live]:
+            found.append((columns, len(columns) < len(values)))
+    return found
+
+
 def _point(model: EnsembleModel, box: Box, signs: Sequence[int]) -> tuple[int, ...]:
-    """Return the person of a cell: at the least end, and just above the thresholds that are crossed."""
+    """Return the person of a cell: at the least end, and just above the thresholds that are crossed.
+
+    Of an open category the person has the value whose column is crossed, or one whose column has no slot.
+    """
+    own = model.additive
     point = list(box.low)
-    for place, sign in enumerate(signs):
-        if sign == 1:
-            point[model.additive.columns[place]] = model.additive.thresholds[place] + 1
+    live = {own.columns[place] for place in range(model.predicates[0]) if _inside(model, box, place)}
+    crossed = [place for place, sign in enumerate(signs) if sign == 1]
+    for place in crossed:
+        point[own.columns[place]] = own.thresholds[place] + 1
+    had = {own.columns[place] for place in crossed}
+    for choice in box.choices:
+        if values := box.open(choice):
+            of_one = [column for column in values if column in had] or [
+                column for column in values if column not in live
+            ]
+            point[of_one[0]] = choice.high
     return tuple(point)
+
+
+def _inside(model: EnsembleModel, box: Box, place: int) -> bool:
+    """Return whether some of a box pass a plain predicate, and some do not."""
+    column, threshold = model.additive.columns[place], model.additive.thresholds[place]
+    return column < len(box.low) and box.low[column] <= threshold < box.high[column]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from equiproof.circuits.layout import opened_segments, segments
@@ -24,6 +25,7 @@ from equiproof.circuits.reference.slots import (
     with_sets,
 )
 from equiproof.circuits.reference.trees import slices
+from equiproof.circuits.reference.values import loose_slots
 from equiproof.circuits.shape import Shape
 
 
@@ -62,13 +64,15 @@ def _ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) ->
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     numbers = dict(integers(field_wires))
     # 1. Widths; those of nodes are R-T-NODE's.
-    ranges([one for one in opened_segments(shape) if not one.name.startswith("node_")], field_wires)
+    widths = [segment for segment in segments(shape) if segment.name == "least"]
+    ranges([*(one for one in opened_segments(shape) if not one.name.startswith("node_")), *widths], field_wires)
     node_widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
     digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
     statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
     # 3. The box, with somebody in it, whose least end is the query of everything that follows.
     ends(numbers)
+    categories(shape, numbers, "open")
     settled(shape, numbers)
     ordered(shape, numbers)
     bits("R-X-SIDE", numbers, "side_low", "side_high")
@@ -86,7 +90,8 @@ def _ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) ->
     plain, sigma = shape.architecture.predicate_counts[0], 2 * numbers["label"][0] - 1
     steps = [sigma * jump * (2 * side - 1) for jump, side in zip(numbers["jumps"], numbers["side"], strict=False)]
     predicates = [(numbers["columns"][at], 0, numbers["side"][at], steps[at]) for at in range(plain)]
-    grown(shape, numbers, read_slots(shape, numbers, predicates))
+    slots = read_slots(shape, numbers, predicates)
+    grown(shape, numbers, replace(slots, loose=loose_slots(shape, numbers)))
 
 
 def settled(shape: Shape, numbers: Numbers) -> None:

@@ -33,6 +33,7 @@ from equiproof.circuits.reference.slots import (
     seen,
     with_sets,
 )
+from equiproof.circuits.reference.values import added
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
 from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
@@ -83,7 +84,11 @@ def grown(shape: Shape, numbers: Numbers, plain: Slots) -> None:
     for number in range(shape.capacity):
         signs = numbers["signs"][number * len(slots) :][: len(slots)]
         served(shape, numbers, number, signs)
-        box = leaf(shape, numbers, slots, number, base, terms_of(shape, numbers, number, signs))
+        terms = terms_of(shape, numbers, number, signs)
+        if shape.choices:
+            least = added(shape, numbers, slots, number, signs) << TreesParameters.of(shape).charge_scale
+            terms = Terms(terms.score + least, terms.charges)
+        box = leaf(shape, numbers, slots, number, base, terms)
         boxes.append(box[: len(plain.columns)])
     cover_slices(shape, numbers, plain, boxes)
 
@@ -121,6 +126,7 @@ def with_sensitive(slots: Slots, steps: Sequence[int]) -> Slots:
         [*slots.steps, *steps],
         [*slots.deltas, *[0] * count],
         [*slots.columns, *(range(j, j + 1) for j in range(len(slots), len(slots) + count))],
+        slots.loose,
     )
 
 

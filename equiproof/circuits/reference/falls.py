@@ -19,12 +19,15 @@ def ends(numbers: Numbers) -> None:
             raise RuleError("R-X-ENDS", f"column {column}", "nobody is in the box")
 
 
-def categories(shape: Shape, numbers: Numbers) -> None:
-    """R-X-CATEGORY: the ends of a value are one or a step apart; an open category has `low`, and a step somewhere."""
+def categories(shape: Shape, numbers: Numbers, name: str = "free") -> None:
+    """R-X-CATEGORY: the ends of a value are one or a step apart; an open category has `low`, and a step somewhere.
+
+    The wires of this name say which categories are open.
+    """
     if not shape.choices:
         return
-    bits("R-X-CATEGORY", numbers, "free")
-    for choice, free in zip(shape.choices, numbers["free"], strict=True):
+    bits("R-X-CATEGORY", numbers, name)
+    for choice, free in zip(shape.choices, numbers[name], strict=True):
         where = f"column {choice.first}"
         low = [numbers["box_low"][column] for column in choice.columns]
         spans = [numbers["box_high"][column] - end for column, end in zip(choice.columns, low, strict=True)]

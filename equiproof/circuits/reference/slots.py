@@ -159,13 +159,15 @@ def capacity(numbers: Numbers) -> None:
 class Slots:
     """What leaves need of the slots: sides, steps, deltas, and the places of each column.
 
-    Sensitive predicates of an ensemble are slots behind the plain ones, each of which is a column alone.
+    Sensitive predicates of an ensemble are slots behind the plain ones, each of which is a column alone. Levels of
+    `loose` slots count for nothing: a box leaves their category open.
     """
 
     sides: Sequence[int]
     steps: Sequence[int]
     deltas: Sequence[int]
     columns: Sequence[range]
+    loose: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         """How many slots there are."""
@@ -252,7 +254,8 @@ def leaf(
     charges = [(step << scale) + multiplier * delta - charge for step, delta, charge in costs]
     total = terms.score
     for column in slots.columns:
-        total += level[_chain(where, slots.sides, column, charges, (signs, taken, level))]
+        head = _chain(where, slots.sides, column, charges, (signs, taken, level))
+        total += 0 if head in slots.loose else level[head]
     distance = sum(delta for delta, sign in zip(slots.deltas, signs, strict=True) if sign == 1)
     _closed(numbers, number, ((base << shape.radius_bits) + total, distance))
     return spans

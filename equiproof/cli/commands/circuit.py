@@ -115,7 +115,7 @@ def prove(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Prove a gadget's rule for one part of an applicant's search, or of a box.
+    """Prove a rule for a part of an applicant's search, or of a box.
 
     Makes the sub-circuit's keys if the folder does not contain them. With --label, exits 4 where somebody in the box is
     decided otherwise.

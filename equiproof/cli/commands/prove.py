@@ -46,6 +46,7 @@ from equiproof.cli.commands.proving import (
     OutDir,
     QueryOut,
     ReceiptFile,
+    Recourse,
     Resume,
     Rows,
     letter_of,
@@ -82,6 +83,7 @@ def prove(
     nonces: NoncesColumn = None,
     bundles: Bundles = False,
     letters: Letters = False,
+    recourse: Recourse = None,
     lender: Lender = None,
     link: Link = None,
     language: LanguageText = "en",
@@ -101,6 +103,7 @@ def prove(
     refuse_mixed(
         {"--out": out, "--query-out": query_out, "--receipt": receipt, "--force": force},
         {"--id": names, "--nonce": nonces, "--bundles": bundles, "--letters": letters, "--lender": lender}
+        | {"--recourse": recourse}
         | {"--link": link, "--jobs": jobs != DEFAULT_JOBS, "--engine": engine != LOCAL, "--resume": resume},
         many=out_dir is not None,
         decided=None if decided is None else row,
@@ -111,7 +114,12 @@ def prove(
         _prove_one(row, opening, find, how)
     elif out_dir is not None:
         letter = letter_of(lender, link, language, with_letters=letters)
-        request = Asked(out_dir, names, nonces, max_seconds, disclose, bundles, letter, jobs, engine, resume, as_json)
+        if recourse is not None and bundles:
+            raise typer.BadParameter("--recourse writes into folders of applicants: leave out --bundles")
+        then = None if recourse is None else (recourse, owner_secret)
+        request = Asked(
+            *(out_dir, names, nonces, max_seconds, disclose, bundles, letter, then, jobs, engine, resume, as_json)
+        )
         raise typer.Exit(prove_many(row, opening, context, find, request))
 
 

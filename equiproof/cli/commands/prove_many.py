@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.text import several
 from equiproof.cli.commands.common import load, tell, warn_of_sensitive
 from equiproof.cli.commands.handed_out import HandedOut
 from equiproof.cli.commands.portfolio import worst
+from equiproof.cli.commands.recourse_many import LINES, box_key, recourse_of_all
 from equiproof.cli.console import remark, tally
 
 if TYPE_CHECKING:
@@ -30,7 +32,10 @@ _MOST_LISTED = 20
 
 @dataclass(frozen=True)
 class Asked:
-    """The options of a run over many applicants, as :mod:`.proving` has them; `letter` is what letters say."""
+    """The options of a run over many applicants, as :mod:`.proving` has them.
+
+    `letter` is what letters say, `recourse` the folder of a key of boxes and the file of the owner's secret.
+    """
 
     folder: Path
     names: str | None
@@ -39,6 +44,7 @@ class Asked:
     disclose: bool
     bundles: bool
     letter: dict[str, str] | None
+    recourse: tuple[Path, Path | None] | None
     jobs: int
     engine: str
     resume: bool
@@ -66,6 +72,7 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
+    boxes = None if request.recourse is None else box_key(owned, *request.recourse)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
     warn_of_sensitive(rows, owned.spec, {name for one in applicants for name in one.sensitive})
@@ -87,8 +94,21 @@ def prove_many(
                 remark(f"{kept_rows:,} of {len(applicants):,} rows are kept; --resume proves the others")
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
-    tell(as_json=request.as_json, document=_document(entries, request), text=_text(entries, request))
-    return worst(entry.verdict for entry in entries)
+    document, text, code = _document(entries, request), _text(entries, request), worst(one.verdict for one in entries)
+    if boxes is not None:
+        then, outcomes = recourse_of_all(
+            request.folder, owned, boxes, request.letter, request.max_seconds, quiet=request.as_json
+        )
+        document |= {"recourse": outcomes}
+        text += f"\n  recourse of refused applicants: {_outcomes(outcomes)}; your lines are in {request.folder / LINES}"
+        code = UNFAIR if UNFAIR in (code, then) else code or then
+    tell(as_json=request.as_json, document=document, text=text)
+    return code
+
+
+def _outcomes(counts: Mapping[str, int]) -> str:
+    """Write how many of each outcome there are."""
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "nobody was refused"
 
 
 def _refuse_no_room(owned: Opening, key: StoredKey) -> None:

@@ -68,6 +68,14 @@ NoncesColumn = Annotated[
 ]
 Bundles = Annotated[bool, typer.Option("--bundles", help="Give each applicant one file, NAME.equiproof.")]
 Letters = Annotated[bool, typer.Option("--letters", help="Write each applicant a letter (--lender).")]
+Recourse = Annotated[
+    Path | None,
+    typer.Option(
+        "--recourse",
+        metavar="KEYS",
+        help="Then find what each refused applicant could have changed, proven with the key of boxes in this folder.",
+    ),
+]
 Lender = Annotated[str | None, typer.Option("--lender", help="Your name, as letters show it.")]
 Link = Annotated[
     str | None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,9 +18,7 @@ from equiproof.cli.console import spinner
 if TYPE_CHECKING:
     from equiproof.certify.recourse.search import Recourse
     from equiproof.circuits.spec import Spec
-    from equiproof.prover.box import BoxProven
-    from equiproof.prover.keys import StoredKey
-    from equiproof.prover.opening import Opening
+    from equiproof.prover.box import BoxProver
     from equiproof.verifier.recourse import Told
 
 RowFile = Annotated[Path, typer.Argument(help="The refused applicant: a row (JSON or CSV) or a query file.")]
@@ -81,14 +80,15 @@ def recourse(
     """
     from equiproof.certify.data.rows import read_applicant
     from equiproof.circuits.canonical import read_limited
-    from equiproof.circuits.files import refuse_taken
+    from equiproof.circuits.files import refuse_taken, write_files
     from equiproof.prover import KeyStore
+    from equiproof.prover.box import BoxProver
     from equiproof.prover.opening import load_opening
     from equiproof.prover.recourse import recourse as ask
     from equiproof.prover.recourse import wanted_label
     from equiproof.verifier import parse_context, parse_wishes
     from equiproof.verifier.reason_codes import parse_reason_codes
-    from equiproof.verifier.recourse import Told, in_words
+    from equiproof.verifier.recourse import in_words
     from equiproof.verifier.words import Words
 
     words_of(language)
@@ -109,22 +109,20 @@ def recourse(
         found = ask(owned, applicant, label=label, wishes=wished, key=key, most=most, seconds=max_seconds)
     steps.note("search", found.seconds)
     wanted = owned.spec.labels[wanted_label(owned, label)]
+    files: dict[Path, bytes] = {}
+    secret: list[Path] = []
     written: list[dict[str, Any]] = []
-    if prove and key is not None and out is not None:
-        written = _proven(owned, key, found, wanted, made_for, out, force=force, quiet=as_json)
+    if prove and key is not None and out is not None and found.outcome in ("way", "none"):
+        with spinner("proving", quiet=as_json), BoxProver(owned, key) as prover:
+            files, secret, written = certified(prover, found, wanted, made_for, out)
     given = [] if codes is None else codes.of((way.changed for way in found.ways), Words(language))
-    told = Told(
-        found.outcome,
-        applicant,
-        wanted,
-        tuple((way.changed, way.ends) for way in found.ways),
-        wished=bool(wished),
-        proofs=[one["name"] for one in written],
-        reasons=given,
-    )
+    told = told_of(found, applicant, wanted, written, wished=bool(wished), reasons=given)
     said = in_words(owned.spec, told, language)
     if page is not None and lender is not None:
-        _print(page, owned.spec, told, lender, language, force=force)
+        files[page] = printed(owned.spec, told, lender, language)
+        secret.append(page)
+    if files:
+        write_files(files, secret=secret, force=force)
     document = _document(owned.spec, found, said, written, page)
     tell(as_json=as_json, document=document, text=_text(document))
     if found.outcome == "dependent":
@@ -133,41 +131,42 @@ def recourse(
         raise typer.Exit(EXHAUSTED)
 
 
-def _proven(
-    owned: Opening,
-    key: StoredKey,
-    found: Recourse,
-    wanted: str,
-    context: dict[str, str] | None,
-    out: Path,
-    *,
-    force: bool,
-    quiet: bool,
-) -> list[dict[str, Any]]:
-    """Prove what was found, and write a folder for each certificate; returns what is said of them."""
+def certified(
+    prover: BoxProver, found: Recourse, wanted: str, context: Mapping[str, str] | None, out: Path
+) -> tuple[dict[Path, bytes], list[Path], list[dict[str, Any]]]:
+    """Prove what was found; return the files of each certificate, those that are secret, and what is said of them."""
     from equiproof.circuits.canonical import canonical_bytes
-    from equiproof.circuits.files import write_files
     from equiproof.prover.recourse import proven
 
     names = ["none"] if found.outcome == "none" else [f"way-{number}" for number in range(1, len(found.ways) + 1)]
     files: dict[Path, bytes] = {}
     secret, said = [], []
-    with spinner("proving", quiet=quiet):
-        for name, made in zip(names, proven(owned, key, found, wanted, context), strict=True):
-            certificate, opened = out / name / "certificate.json", out / name / "opened.json"
-            files |= {certificate: made.certificate.to_bytes(), opened: canonical_bytes(made.opened)}
-            secret.append(opened)
-            said.append(_said_of(made, certificate, opened))
-    if files:
-        write_files(files, secret=secret, force=force)
-    return said
+    for name, made in zip(names, proven(prover, found, wanted, context), strict=found.outcome in ("way", "none")):
+        certificate, opened = out / name / "certificate.json", out / name / "opened.json"
+        files |= {certificate: made.certificate.to_bytes(), opened: canonical_bytes(made.opened)}
+        secret.append(opened)
+        for what, value in made.seconds.items():
+            steps.note(what, value)
+        where = {"name": made.identity, "certificate": str(certificate), "box": str(opened)}
+        said.append(made.document() | where)
+    return files, secret, said
 
 
-def _said_of(made: BoxProven, certificate: Path, opened: Path) -> dict[str, Any]:
-    """Return what is said of one certificate."""
-    for name, value in made.seconds.items():
-        steps.note(name, value)
-    return made.document() | {"name": made.identity, "certificate": str(certificate), "box": str(opened)}
+def told_of(
+    found: Recourse,
+    applicant: Mapping[str, Any],
+    wanted: str,
+    certificates: Sequence[Mapping[str, Any]],
+    *,
+    wished: bool = False,
+    reasons: Sequence[str] = (),
+) -> Told:
+    """Return what is said to an applicant."""
+    from equiproof.verifier.recourse import Told
+
+    ways = tuple((way.changed, way.ends) for way in found.ways)
+    names = [one["name"] for one in certificates]
+    return Told(found.outcome, applicant, wanted, ways, wished, names, reasons)
 
 
 def _document(
@@ -189,13 +188,16 @@ def _document(
         "page": None if page is None else str(page),
         "seconds": round(found.seconds, 4),
     }
-    if found.witness is not None:
-        document["witness"] = {
-            "changed": {name: found.witness.values[name] for name in found.witness.changed},
-            "granted": _sensitive(spec, found.witness.granted),
-            "refused": _sensitive(spec, found.witness.refused),
-        }
-    return document
+    return document | witness_of(spec, found)
+
+
+def witness_of(spec: Spec, found: Recourse) -> dict[str, Any]:
+    """Return who depends on a sensitive value, for the owner; nothing of any other outcome."""
+    if (who := found.witness) is None:
+        return {}
+    changed = {name: who.values[name] for name in who.changed}
+    rows = {"granted": _sensitive(spec, who.granted), "refused": _sensitive(spec, who.refused)}
+    return {"witness": {"changed": changed, **rows}}
 
 
 def _sensitive(spec: Spec, row: tuple[int, ...]) -> dict[str, str]:
@@ -239,11 +241,9 @@ _WHY = {
 """Why nothing is claimed."""
 
 
-def _print(page: Path, spec: Spec, told: Told, lender: str, language: str, *, force: bool) -> None:
-    """Write the page for the applicant."""
-    from equiproof.circuits.files import write_file
+def printed(spec: Spec, told: Told, lender: str, language: str) -> bytes:
+    """Return the page for an applicant, of today."""
     from equiproof.verifier.letter import Sender
     from equiproof.verifier.recourse import letter
 
-    sender = Sender(lender, datetime.now(UTC).date())
-    write_file(page, letter(spec, told, sender, language).encode(), secret=True, force=force)
+    return letter(spec, told, Sender(lender, datetime.now(UTC).date()), language).encode()

@@ -287,11 +287,11 @@ def network_box(spec: Spec, hidden: tuple[int, ...], capacity: int | None) -> Sh
 
     A box takes fewer leaves than a ball: by default there is room for 16, or as many as a split of each slice takes.
     """
-    from equiproof.circuits.shape import LEAVES_OF_BOXES, least_capacity, network_box_shape
+    from equiproof.circuits.schemes import leaves_of_boxes
+    from equiproof.circuits.shape import network_box_shape
 
     slices = len(spec.domain_table)
-    default = max(LEAVES_OF_BOXES, least_capacity("branch", slices))
-    return network_box_shape(spec, hidden, capacity_for("branch", slices, capacity or default))
+    return network_box_shape(spec, hidden, capacity_for("branch", slices, capacity or leaves_of_boxes(slices)))
 
 
 def refuse_of_trees(named: str, *options: object) -> None:

@@ -6,7 +6,7 @@ evidence. A box that the label is not decided on everywhere has no witness that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -19,6 +19,7 @@ from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import BoxStatement
+from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 from equiproof.prover.opening import OwnModel
 from equiproof.prover.witness.additive import sensitive_wires, worst_wires
 from equiproof.prover.witness.branch import fill_on_box
@@ -110,7 +111,42 @@ def _ensemble(shape: Shape, model: EnsembleModel, secrets: Secrets) -> dict[str,
     if own.absent is not None:
         wires["absent"] = [int(value == own.absent) for value in box.low]
         wires["away"] = [int(own.lacks(place, query)) for place in range(model.predicates[0])]
-    return wires | around(shape, model, query, secrets.table, secrets.leaves)
+    wires |= around(shape, model, query, secrets.table, secrets.leaves)
+    return wires | values(shape, box, wires)
+
+
+def values(shape: Shape, box: Box, wires: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
+    """Return the wires of an ensemble's categories: which are open, and leaf by leaf what values add, and all at least.
+
+    A category of which nobody in a leaf has a value adds as much as its width holds.
+    """
+    if not shape.choices:
+        return {}
+    parameters = TreesParameters.of(shape)
+    most = (1 << (parameters.gain_bits - 1)) - 1
+    free = {choice: box.open(choice) for choice in shape.choices}
+    loose = {column for choice, columns in free.items() if columns for column in choice.columns}
+    of = {
+        column: [j for j, own in enumerate(wires["slot_column"]) if own == column and column in loose]
+        for choice in shape.choices
+        for column in choice.columns
+    }
+    found: dict[str, list[int]] = {"gain": [], "value_stayed": [], "value_crossed": [], "least": []}
+    every = len(wires["signs"]) // shape.capacity
+    for leaf in range(shape.capacity):
+        signs, charged = (wires[name][leaf * every :] for name in ("signs", "charged"))
+        steps = [(step << VALUE_BITS) - charge for step, charge in zip(wires["slot_step"], charged, strict=False)]
+        gain = {column: sum(steps[j] for j in at) for column, at in of.items()}
+        stayed = {column: sum(signs[j] == -1 for j in at) for column, at in of.items()}
+        crossed = {column: sum(signs[j] == 1 for j in at) for column, at in of.items()}
+        for name, sums in (("gain", gain), ("value_stayed", stayed), ("value_crossed", crossed)):
+            found[name] += sums.values()
+        for choice, columns in free.items():
+            across = sum(crossed[column] for column in choice.columns)
+            had = [gain[column] for column in columns if not stayed[column] and crossed[column] == across]
+            found["least"].append(min(had, default=most if columns else 0))
+    slots = [int(column in loose) for column in wires["slot_column"]]
+    return {"open": [int(bool(columns)) for columns in free.values()], "slot_open": slots} | found
 
 
 def _ends(model: AdditiveModel, low: Sequence[int], high: Sequence[int]) -> dict[str, list[int]]:

@@ -20,6 +20,7 @@ type Slots struct {
 	turn  []bounded.Int // turn[j]: slots j and j + 1 are of one column, j below and j + 1 above the query
 	head  []bounded.Int // head[j]: no other slot of the column leads to j
 
+	column    []bounded.Int       // of each plain slot, where they are those of predicates
 	numbers   []frontend.Variable // of each plain predicate: one more than its slot, 0 where it is dead
 	sensitive int                 // how many of the slots, the last ones, are sensitive predicates
 }
@@ -58,12 +59,11 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 	s, v := &Slots{}, len(w.Column)
 	gap2 := s.join(a, argument, m, predicates, steps, columns, w)
 	zero, last := a.Constant(0), a.Constant(int64(columns+v))
-	var column []bounded.Int
 	for j := range v {
-		column = append(column, a.UnsafeWithin(w.Column[j],
+		s.column = append(s.column, a.UnsafeWithin(w.Column[j],
 			"that of a plain predicate, which is below n_x, or of a phantom, at most n_x + V", zero, last))
 	}
-	s.columns(a, column, w.Same)
+	s.columns(a, s.column, w.Same)
 	s.link(a, func(turn bounded.Int) bounded.Int {
 		// Thresholds ascend along a column, and all are compared with one value of the query: sides are 0 first and then 1.
 		return a.UnsafeWithin(turn.Wire(), "sides do not fall along a column, so that it is their rise", zero, a.Constant(1))

@@ -31,6 +31,7 @@ var casts = map[string]int{
 	"gadget/additive/ranges.go":     2,
 	"gadget/additive/sets.go":       1,
 	"gadget/additive/slots.go":      4,
+	"gadget/additive/values.go":     4,
 	"gadget/affine/affine.go":       2,
 	"gadget/backward/layer.go":      2,
 	"gadget/leaf/slices.go":         3,

@@ -185,7 +185,7 @@ func (s Shape) additiveRules() []rule {
 	presence := []rule{
 		{"architecture.predicates", architecture.Predicates != nil, absence},
 		{"slots", (s.fields.Slots == nil) == s.roomless(), slotted},
-		{"one_hot", s.roomless() || s.fields.OneHot == nil, foreign},
+		{"one_hot", s.Boxes() || s.fields.OneHot == nil, foreign},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
 	}
@@ -258,9 +258,6 @@ func (s Shape) Boxes() bool {
 // roomless says whether every true statement has a proof, so that a shape has no slots and no leaves.
 func (s Shape) roomless() bool { return s.Scheme == additiveBox }
 
-// choosing says whether a shape has the categories whose values a box can leave open.
-func (s Shape) choosing() bool { return s.Scheme == additiveBox || s.Scheme == branchBox }
-
 // Trees says whether the model is an ensemble with nodes.
 func (s Shape) Trees() bool {
 	return s.Scheme == trees || s.Scheme == treesRanges || s.Scheme == treesBox
@@ -327,8 +324,8 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	if s.Additive() && !s.roomless() {
 		other.Set("slots", number(*s.fields.Slots))
 	}
-	if categories := featureSpec.Categories(); s.choosing() && len(categories) > 0 {
-		other.Set("one_hot", canonical.ListValue(categories, func(one spec.Category) canonical.Value { return choiceValue(one) }))
+	if choices := s.choices(featureSpec); len(choices) > 0 {
+		other.Set("one_hot", canonical.ListValue(choices, func(one spec.Category) canonical.Value { return choiceValue(one) }))
 	}
 	if s.Trees() {
 		other.Set("rows", number(*s.fields.Rows))
@@ -363,12 +360,27 @@ func (s Shape) architecture(featureSpec *spec.Spec) *canonical.Object {
 	return architecture
 }
 
-// categories are those of a spec of which the shape has sets, with as many as it has.
-func (s Shape) categories(featureSpec *spec.Spec) []canonical.Value {
-	number, sets := canonical.IntegerValue, map[int]int{}
+// sets is how many sets the shape has, by the first column of their category.
+func (s Shape) sets() map[int]int {
+	sets := map[int]int{}
 	for _, one := range s.fields.Architecture.asked() {
 		sets[one.First] = one.Sets
 	}
+	return sets
+}
+
+// choices are the categories of a spec whose values a box of the shape can leave open: all of which it has no sets.
+func (s Shape) choices(featureSpec *spec.Spec) []spec.Category {
+	if !s.Boxes() {
+		return nil
+	}
+	sets := s.sets()
+	return slices.DeleteFunc(slices.Clone(featureSpec.Categories()), func(one spec.Category) bool { return sets[one.First] > 0 })
+}
+
+// categories are those of a spec of which the shape has sets, with as many as it has.
+func (s Shape) categories(featureSpec *spec.Spec) []canonical.Value {
+	number, sets := canonical.IntegerValue, s.sets()
 	var categories []canonical.Value
 	for _, one := range featureSpec.Categories() {
 		if count := sets[one.First]; s.Trees() && count > 0 {

@@ -113,7 +113,7 @@ def bits(costs):
         Listed(
             (f"f{column}",),
             (column,),
-            tuple(Option(price, {}, {}, (bit,), (bit,), (bit,)) for bit, price in ((0, Fraction(0)), (1, Fraction(cost)))),
+            tuple(Option(price, {}, {}, *[(bit,)] * 3) for bit, price in ((0, Fraction(0)), (1, Fraction(cost)))),
         )
         for column, cost in enumerate(costs)
     )

@@ -1,12 +1,15 @@
 """The cheapest choice under a network, against all choices, and each answer in integers on every row."""
 
 import itertools
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
 
+import msgspec
 import pytest
 
+from equiproof.certify import integer_program
 from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.recourse import network_guess, network_program
 from equiproof.certify.recourse.asked import Asked
@@ -189,15 +192,74 @@ def test_bands_of_logarithms_are_split_until_they_are_exact(refuted, monkeypatch
     assert refuted
 
 
+@pytest.mark.parametrize("direction", ["up", "down"])
+@pytest.mark.parametrize("feature", PLAIN[:3], ids=lambda feature: feature.encoding)
+def test_each_step_is_in_its_band(monkeypatch, feature, direction):
+    """Whatever the samples, and after splits; whole m in the band of a line are what the spec rounds to."""
+    spec = spec_of(changed(feature, changes=Changes(direction, step="0.1"), whole=msgspec.UNSET), SEX)
+    for samples, parts, own in itertools.product((1, 2, 5), (1, 3), (3, 10, "16.33")):
+        monkeypatch.setattr(network_program, "_SAMPLES", samples)
+        monkeypatch.setattr(network_program, "_STRETCHES", parts)
+        (number,) = movers(spec, allowed(spec, {feature.name: own}, {}))
+        grid = network_program.Grid(number, direction)
+        for split in (None, 0, 11, grid.last):
+            if split is not None:
+                grid.split(split)
+                assert next(one for one in grid.stretches if one.first == split).last == split
+            ends = [(one.first, one.last) for one in grid.stretches]
+            assert [*itertools.chain(*(range(first, last + 1) for first, last in ends))] == [*range(grid.last + 1)]
+            for one in grid.stretches:
+                for step in range(one.first, one.last + 1):
+                    line = one.start + one.slope * (step - one.first)
+                    assert line + one.low - 1e-9 <= grid.moved(step) <= line + one.high + 1e-9
+                    assert abs(grid.moved(step)) == abs(grid.option(step).point[0] - number.own.point[0])
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_without_time_nothing_is_proven(refuted, seed):
-    """The bound is no higher than the optimum, and what there is no time for is not called complete."""
-    model, asked = drawn(seed, (4, 3))
-    found, best = cheapest(model, asked, seconds=0.0), cheapest(model, asked)
+    """With neither a guess nor a program there is no choice, and no bound but 0."""
+    found = cheapest(*drawn(seed, (4, 3)), seconds=0.0)
     assert (found.taken, found.lower, found.complete) == (None, 0, False)
-    assert best.complete
-    one = cheapest(model, asked, every=False, seconds=0.0)
-    assert not one.complete or one.cost == 0
+
+
+@pytest.mark.parametrize("every", [True, False])
+def test_without_time_a_guess_is_a_guess(every):
+    """What is guessed holds, costs no less than the optimum, and is complete only where it must be the optimum."""
+    guessed = 0
+    for seed in range(30):
+        model, asked = drawn(seed, (4, 3))
+        found, best = (cheapest(model, asked, every=every, seconds=seconds) for seconds in (0.0, None))
+        assert best.complete
+        assert best.taken is None or found.lower <= best.cost
+        if found.taken is not None:
+            guessed += 1
+            gathered = min if every else max
+            point = asked.point(found.taken)
+            assert gathered(least(model.logits((*point, *row)), asked.label) for row in asked.table) >= 1
+            assert found.cost >= best.cost
+        assert not found.complete or found.cost == found.lower == 0
+    assert guessed > 5
+
+
+def test_a_bound_without_an_answer_is_the_next_cost(refuted, monkeypatch):
+    """Where the solver is stopped with a bound, no cost that a choice can have lies between that and `lower`."""
+    solve, bounds = integer_program.Program.solve, []
+
+    def stopped(program, seconds):
+        solved = solve(program, seconds)
+        return integer_program.Solved("stopped", None, math.inf, solved.bound)
+
+    for seed in range(30):
+        model, asked = drawn(seed, (4, 3))
+        best = cheapest(model, asked)
+        if best.taken is not None:
+            with monkeypatch.context() as patched:
+                patched.setattr(integer_program.Program, "solve", stopped)
+                found = cheapest(model, asked)
+            assert (found.taken, found.complete) == (None, False)
+            bounds.append(found.lower == best.cost)
+            assert found.lower <= best.cost
+    assert bounds.count(True) > 5
 
 
 def test_what_holds_today_costs_nothing():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.soundness import box_branch_lies, box_lies, box_told, box_trees_lies
+from tests.soundness import box_branch_lies, box_lies, box_told, box_trees_lies, box_values_lies
 from tests.vectors.generate.additive import Telling, written
 
 FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "box"
@@ -17,6 +17,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testda
 TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {
     "homes": box_lies.TRUTHS,
     **box_trees_lies.TRUTHS,
+    **box_values_lies.TRUTHS,
     **box_branch_lies.TRUTHS,
 }
 """The honest witnesses of each file; all are of one shape."""
@@ -24,6 +25,7 @@ TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {
 REGISTERS = (
     (box_told.LIES, box_told.told),
     (box_trees_lies.LIES, box_trees_lies.told),
+    (box_values_lies.LIES, box_values_lies.told),
     (box_branch_lies.LIES, box_branch_lies.told_by),
 )
 """The lies by name about additive models, ensembles and networks, and what tells them."""

@@ -83,7 +83,7 @@ BASES = {
     for case in (
         honest(), honest(disclose=True), honest(SPEC, ONE_PERSON), honest(RANGED), honest(LACKING),
         honest(LACKING, UNSTATED), honest(LACKING, UNSTATED, disclose=True), honest(MARKED), honest(MARKED, UNSTATED),
-        honest(of="trees"), honest(LACKING, UNSTATED, of="trees"), honest(MOVED, DAYS),
+        honest(of="trees"), honest(LACKING, UNSTATED, of="trees"), honest(of="open-trees"), honest(MOVED, DAYS),
         honest(of="network"), honest(MARKED, UNSTATED, of="network"), ALL_PAIRED,
     )
 }  # fmt: skip
@@ -107,6 +107,7 @@ def accepted() -> Iterator[tuple[str, BoxCase]]:
     yield "marked-as-missing", replace(honest(MARKED, UNSTATED), opened=True)
     yield "of-an-ensemble", replace(honest(of="trees"), opened=True)
     yield "of-an-ensemble-with-missing-values", replace(honest(LACKING, UNSTATED, of="trees"), opened=True)
+    yield "of-an-ensemble-without-sets", replace(honest(of="open-trees"), opened=True)
     yield "of-a-network", replace(honest(of="network"), opened=True)
     yield "of-a-network-with-marks", replace(honest(MARKED, UNSTATED, of="network"), opened=True)
     yield "nothing-missing", replace(honest(LACKING), opened=True)
@@ -244,6 +245,7 @@ def changed_ensembles() -> Iterator[tuple[str, BoxCase]]:
             f"category-{part}": {"architecture": architecture | {"categories": [asked | {part: value + 1}]}}
             for part, value in choice.items()
         },
+        "category-with-sets": {"one_hot": [choice]}, "empty-categories": {"one_hot": []},
     }.items():  # fmt: skip
         yield f"trees-{name}", one.under("shape-differs", **fields)
     for name, fields in {
@@ -252,12 +254,23 @@ def changed_ensembles() -> Iterator[tuple[str, BoxCase]]:
     }.items():  # fmt: skip
         yield f"trees-{name}", one.under("pairings-differ", **fields)
     for name, fields in {
-        "one-hot": {"one_hot": [choice]}, "no-slots": {"slots": None}, "no-rows": {"rows": None},
-        "many-slots": {"slots": 13}, "many-rows": {"rows": 10}, "odd-room": {"capacity": 3},
-        "additive": {"scheme": "additive-box"},
+        "ball-with-categories": {"scheme": "trees", "one_hot": [choice]},
+        "no-slots": {"slots": None}, "no-rows": {"rows": None}, "many-slots": {"slots": 13},
+        "many-rows": {"rows": 10}, "odd-room": {"capacity": 3}, "additive": {"scheme": "additive-box"},
         "no-nodes": {"architecture": {part: value for part, value in architecture.items() if part != "nodes"}},
     }.items():  # fmt: skip
         yield f"bad-trees-{name}", one.under("bad-shape", **fields)
+
+
+def changed_open_ensembles() -> Iterator[tuple[str, BoxCase]]:
+    """Yield certificates about ensembles without sets under keys of other categories."""
+    one = honest(of="open-trees")
+    choice = one.document(KEY)["shape"]["one_hot"][0]
+    for name, listed in {
+        "no-categories": None, "empty-categories": [], "category-twice": [choice, choice],
+        **{f"category-{part}": [choice | {part: value + 1}] for part, value in choice.items()},
+    }.items():  # fmt: skip
+        yield f"open-trees-{name}", one.under("shape-differs", one_hot=listed)
 
 
 def changed_networks() -> Iterator[tuple[str, BoxCase]]:
@@ -363,7 +376,7 @@ def cases() -> dict[str, BoxCase]:
     """Return all of them by name."""
     groups = (
         accepted, changed_statements, changed_demands, changed_boxes, changed_keys, changed_ensembles,
-        changed_networks, fitting_pairs, unfit_pairs,
+        changed_open_ensembles, changed_networks, fitting_pairs, unfit_pairs,
     )  # fmt: skip
     listed = [one for group in groups for one in group()]
     assert len(dict(listed)) == len(listed)

@@ -52,12 +52,7 @@ export function isAdditive(shape: Shape): boolean {
 
 /** Return whether the statement is about everybody in a box, and not about a ball. */
 function provesBoxes(shape: Shape): boolean {
-  return choosesValues(shape) || shape.scheme === "trees-box";
-}
-
-/** Return whether a shape has the categories whose values a box can leave open. */
-function choosesValues(shape: Shape): boolean {
-  return isRoomless(shape) || shape.scheme === "branch-box";
+  return isRoomless(shape) || shape.scheme === "trees-box" || shape.scheme === "branch-box";
 }
 
 /** Return whether a box of an additive model is proven, which needs no room but that of all predicates. */
@@ -111,7 +106,7 @@ function additiveRules(shape: Shape): Rule[] {
   if (predicates === undefined) return [["architecture.predicates", false, missing]];
   const [roomless, trees] = [isRoomless(shape), hasNodes(shape)];
   if ((slots === undefined) !== roomless) return [["slots", false, roomless ? foreign : missing]];
-  if (choices !== undefined && !roomless) return [["one_hot", false, foreign]];
+  if (choices !== undefined && !provesBoxes(shape)) return [["one_hot", false, foreign]];
   const asked = trees ? missing : foreign;
   if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
   if ((rows !== undefined) !== trees) return [["rows", false, asked]];
@@ -214,7 +209,7 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     capacity: isRoomless(shape) ? 1 : shape.capacity,
     slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
-    one_hot: choosesValues(shape) ? choicesOf(spec) : undefined,
+    one_hot: provesBoxes(shape) ? choicesOf(shape, spec) : undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
@@ -245,9 +240,12 @@ function categoriesOf({ architecture }: Shape, spec: Spec): Architecture["catego
   return found.length > 0 ? found : undefined;
 }
 
-/** Return the categories of a spec of which a box leaves values open, as a shape has them; undefined for none. */
-function choicesOf({ categories }: Spec): Shape["one_hot"] {
-  const found = categories.map(({ first, values, low, high }) => ({ first, values, low, high }));
+/** Return the categories of a spec whose values a box can leave open, all without sets; undefined for none. */
+function choicesOf({ architecture }: Shape, { categories }: Spec): Shape["one_hot"] {
+  const asked = new Set((architecture.categories ?? []).map(({ first }) => first));
+  const found = categories
+    .filter(({ first }) => !asked.has(first))
+    .map(({ first, values, low, high }) => ({ first, values, low, high }));
   return found.length > 0 ? found : undefined;
 }
 
