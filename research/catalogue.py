@@ -34,6 +34,7 @@ from research.suites.hyfair import fairify as hyfair_fairify
 from research.suites.hyfair import searches as hyfair_searches
 from research.suites.hyfair import suite as hyfair
 from research.suites.hyfair import tables as hyfair_tables
+from research.suites.ocean import suite as ocean
 from research.suites.pba import readings as pba_readings
 from research.suites.pba import seeds as pba_seeds
 from research.suites.pba import suite as pba
@@ -60,6 +61,7 @@ SUITES: Mapping[str, Suite] = {
     ),
     "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
     "veritas": Suite("ensembles", {"veritas": veritas.table}, plan=veritas.plan),
+    "ocean": Suite("ocean", {"ocean": ocean.table}, plan=ocean.plan),
     "targets": Suite(
         "targets",
         {

@@ -12,7 +12,6 @@ spec's units, as a radius counts it; a category without one costs 1.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,6 +21,7 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from equiproof.circuits.allowed import Allowed, Range, Span, Values, is_listed, written_number
+from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import exact, exponent, read_number
 from equiproof.circuits.spec import Feature, Spec
 
@@ -116,22 +116,24 @@ class Number:
     def count(self, direction: Direction) -> int:
         """Return how many steps there are in a direction."""
         if direction == "up":
-            return max(0, math.floor(self.span.high / self.step) - self._first(direction) + 1)
-        return max(0, self._first(direction) - math.ceil(self.span.low / self.step) + 1)
+            return max(0, math.floor(self.span.high / self.step) - self._first[direction] + 1)
+        return max(0, self._first[direction] - math.ceil(self.span.low / self.step) + 1)
 
     def at(self, direction: Direction, number: int, last: int | None = None) -> Option:
         """Return the option of one step of a direction, counted from 0: on to the last one, or the end of the span."""
         shown = self.value(direction, number)
-        end = self.span.high if direction == "up" else self.span.low
-        end = end if last is None else self.value(direction, last)
-        here, there = self._integers(shown), self._integers(end)
+        here = self._integers(shown)
+        end, there = self._end[direction]
+        if last is not None:
+            end = self.value(direction, last)
+            there = self._integers(end)
         ends, low, high = ((shown, end), here, there) if direction == "up" else ((end, shown), there, here)
         written = {self.feature.name: written_number(shown)}
         return Option(self.cost(shown), written, _ends(self.feature, *ends), here, low, high, (direction, number))
 
     def value(self, direction: Direction, number: int) -> Fraction:
         """Return the raw value of a step."""
-        return (self._first(direction) + (number if direction == "up" else -number)) * self.step
+        return (self._first[direction] + (number if direction == "up" else -number)) * self.step
 
     def cost(self, value: Fraction) -> Fraction:
         """Return what it costs to become a value: no less the farther it is from today's."""
@@ -159,20 +161,24 @@ class Number:
 
     def first_beyond(self, direction: Direction, threshold: int) -> int | None:
         """Return the nearest step behind a threshold, None where the span ends before."""
+        above = ENCODINGS[self.feature.encoding].begin(self.spec, self.feature, threshold + 1, self.step)
+        if above is None:
+            raise TypeError("want a number")
+        first = self._first[direction]
+        number = max(0, above - first if direction == "up" else first - above + 1)
+        return number if number < self.count(direction) else None
 
-        def passed(number: int) -> bool:
-            integer = self._integers(self.value(direction, number))[0]
-            return integer > threshold if direction == "up" else integer <= threshold
+    @cached_property
+    def _first(self) -> dict[Direction, int]:
+        """By direction the first multiple of the step beyond today's value."""
+        own = self.span.own / self.step
+        return {"up": math.floor(own) + 1, "down": math.ceil(own) - 1}
 
-        count = self.count(direction)
-        number = bisect_left(range(count), True, key=passed)
-        return number if number < count else None
-
-    def _first(self, direction: Direction) -> int:
-        """Return the first multiple of the step beyond today's value."""
-        if direction == "up":
-            return math.floor(self.span.own / self.step) + 1
-        return math.ceil(self.span.own / self.step) - 1
+    @cached_property
+    def _end(self) -> dict[Direction, tuple[Fraction, tuple[int, ...]]]:
+        """By direction the last value that the rules allow, and its integers."""
+        ends: dict[Direction, Fraction] = {"up": self.span.high, "down": self.span.low}
+        return {way: (end, self._integers(end)) for way, end in ends.items()}
 
     def _integers(self, value: Fraction) -> tuple[int, ...]:
         """Return the column integers of a raw value."""

@@ -12,9 +12,13 @@ from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.recourse import ensembles
 from equiproof.certify.recourse.asked import Asked
 from equiproof.certify.recourse.ensembles import cheapest
-from equiproof.certify.recourse.moves import Listed, Number, Option
+from equiproof.certify.recourse.moves import Listed, Number, Option, movers
+from equiproof.circuits.allowed import allowed
+from equiproof.circuits.changes import Changes
+from equiproof.circuits.spec import Feature
 from tests.certify.recourse.cases import asked_drawn, choices, ensemble_drawn, least, spec_drawn
 from tests.certify.trees.ensembles import drawn, table_of
+from tests.support import SEX, spec_of
 
 
 def case(seed):
@@ -209,3 +213,27 @@ def test_what_does_not_fit_is_an_error():
     for wrong, margin in ((asked, 0), (replace(asked, query=(0, 0)), 1), (replace(asked, table=()), 1)):
         with pytest.raises(ValueError, match="want a margin of at least 1"):
             cheapest(model, wrong, margin=margin)
+
+
+@pytest.mark.parametrize("encoding", ["scaled", "log"])
+def test_the_nearest_step_is_the_first_behind_a_threshold(encoding):
+    """Whatever the mean, scale and step of a number: by its integers, no step before it is, and it is itself."""
+    rng = random.Random(7)
+    offset = {"offset": "1"} if encoding == "log" else {}
+    kinds = set()
+    for _ in range(60):
+        mean, scale = rng.choice((("3", "0.8"), ("10.25", "4"), ("-1.5", "0.37")))
+        feature = Feature(
+            "amount", "numeric", encoding, False, mean=mean, scale=scale, range=("0", "20"),
+            changes=Changes("any", step=rng.choice(("1", "0.3", "2.5"))), **offset,
+        )  # fmt: skip
+        spec = spec_of(feature, SEX, bits=(3, 10))
+        (mover,) = movers(spec, allowed(spec, {"amount": rng.choice((0, "7.3", 12, 20))}, {}))
+        for direction in mover.directions:
+            integers = [mover.at(direction, number).point[0] for number in range(mover.count(direction))]
+            for threshold in range(min(integers) - 2, max(integers) + 3):
+                passed = [one > threshold if direction == "up" else one <= threshold for one in integers]
+                want = passed.index(True) if any(passed) else None
+                assert mover.first_beyond(direction, threshold) == want
+                kinds.add((direction, want is None, want == 0))
+    assert len(kinds) == 6

@@ -1,0 +1,1 @@
+"""The cheapest change of a tree ensemble's decision, beside OCEAN."""
