@@ -15,7 +15,7 @@ from equiproof.circuits.assignments import sensitive_values
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import BackendError
-from equiproof.prover.box import NotDecidedError, RoomError
+from equiproof.prover.box import BoxProver, NotDecidedError, RoomError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import KeyStore, StoredKey
 from equiproof.prover.opening import Opening, OpeningError, load_opening
@@ -83,11 +83,12 @@ def _found(opening: Opening, key: StoredKey, order: RecourseOrder) -> Found:
     found = recourse(opening, row, wishes=order.wishes, key=key, most=order.most, seconds=order.max_seconds)
     wanted = spec.labels[wanted_of(spec)]
     boxes = []
-    for number, made in enumerate(proven(opening, key, found, wanted, sealed.context)):
-        changed = found.ways[number].changed if found.ways else ()
-        box = ProvenBox(made.identity, made.certificate.to_bytes(), canonical_bytes(made.opened), changed)
-        verify(box, opening, key, order, wanted if found.ways else spec.labels[found.refused])
-        boxes.append(box)
+    with BoxProver(opening, key) as prover:
+        for number, made in enumerate(proven(prover, found, wanted, sealed.context)):
+            changed = found.ways[number].changed if found.ways else ()
+            box = ProvenBox(made.identity, made.certificate.to_bytes(), canonical_bytes(made.opened), changed)
+            verify(box, opening, key, order, wanted if found.ways else spec.labels[found.refused])
+            boxes.append(box)
     witness = None if found.witness is None else _document(spec, found.witness)
     return Found(found.outcome, tuple(boxes), witness, _why(found))
 
