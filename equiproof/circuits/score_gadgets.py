@@ -77,7 +77,10 @@ def chain_layout(shape: Shape) -> Layout:
     if not shape.choices:
         return (BLINDING, *instance), (*closing, taken, level)
     people = (*_of(shape, 1, "slot_column"), *_of(shape, 1, "box_low", "box_high", "open"))
-    values = (*_of(shape, 1, "slot_open"), *_of(shape, shape.capacity, "gain", "value_stayed", "value_crossed", "least"))
+    values = (
+        *_of(shape, 1, "slot_open"),
+        *_of(shape, shape.capacity, "gain", "value_stayed", "value_crossed", "least"),
+    )
     return (BLINDING, *instance, *people), (*closing, taken, level, *values)
 
 
