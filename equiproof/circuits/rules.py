@@ -339,9 +339,14 @@ _INHABITED = ("people", "sides", "gains", "falls", "bounds", "leaf")
 BOX_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
     {
         "R-X-BOX": ScoreRule("The ends of all columns and a blinding open the stated box commitment.", ("commitment",)),
-        "R-X-ENDS": ScoreRule("No column's largest value is below its least one.", _INHABITED),
+        "R-X-ENDS": ScoreRule(
+            "No column's largest value is below its least one.",
+            _INHABITED,
+            {"chain": "Where categories may be open, no column's largest value is below its least one."},
+        ),
         "R-X-CATEGORY": ScoreRule(
-            "An open category has `low` in all columns, and `high` as the largest end of a value at least.", _INHABITED
+            "An open category has `low` in all columns, and `high` as the largest end of a value at least.",
+            (*_INHABITED, "chain"),
         ),
         "R-X-SIDE": ScoreRule(
             "Every predicate is compared with both ends of its own column.",
@@ -353,7 +358,11 @@ BOX_RULES: MappingProxyType[str, ScoreRule] = MappingProxyType(
         "R-X-LEVEL": ScoreRule(
             "A level is the least sum of steps along its column from a predicate on, 0 without any.", ("levels",)
         ),
-        "R-X-GAIN": ScoreRule("What an open category adds is no more than what any of its values adds.", ("gains",)),
+        "R-X-GAIN": ScoreRule(
+            "What an open category adds is no more than what any of its values adds.",
+            ("gains",),
+            {"chain": "What an open category adds to a leaf is no more than what any value of somebody in it adds."},
+        ),
         "R-X-FALL": ScoreRule(
             "A form falls from the least ends by all that its coefficients say of numbers and open categories.",
             ("falls", "bounds", "leaf"),

@@ -61,7 +61,7 @@ def slots_layout(shape: Shape) -> Layout:
 
 
 def chain_layout(shape: Shape) -> Layout:
-    """Return the wires of one leaf over slots."""
+    """Return the wires of one leaf over slots, with what the values of open categories add to it."""
     instance = (
         *_of(shape, 1, "radius_squared", "slot_gap2", "slot_side", "slot_step", "same"),
         *_of(shape, shape.capacity, "leaf_live", "signs", "charged"),
@@ -74,7 +74,14 @@ def chain_layout(shape: Shape) -> Layout:
     # Stated steps and charges have a bit more than those of a model.
     (taken,) = _of(shape, shape.capacity, "taken")
     level = Segment.of("level", len(taken.intervals), signed(widest + 2))
-    return (BLINDING, *instance), (*closing, taken, level)
+    if not shape.choices:
+        return (BLINDING, *instance), (*closing, taken, level)
+    people = (*_of(shape, 1, "slot_column"), *_of(shape, 1, "box_low", "box_high", "open"))
+    values = (
+        *_of(shape, 1, "slot_open"),
+        *_of(shape, shape.capacity, "gain", "value_stayed", "value_crossed", "least"),
+    )
+    return (BLINDING, *instance, *people), (*closing, taken, level, *values)
 
 
 def cover_layout(shape: Shape) -> Layout:

@@ -141,8 +141,6 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
         lacking |= {"gains"}
     if shape.boxes:
         lacking |= {"levels"} if shape.has_nodes else {"centre", "slots", "chain", "cover"}
-        # It lacks what open categories add to a leaf.
-        lacking |= {"chain"} if shape.choices else set()
     about: Subject = "box" if shape.boxes else "ball"
     schemes_of = (None, schemes.scheme_of(shape.scheme))
     return tuple(

@@ -9,7 +9,6 @@ in integers. Ctrl-C ends a search at once.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -102,20 +101,15 @@ def leaves(
     *,
     slots: int | None = None,
     rows: int | None = None,
-    choices: Sequence[tuple[Sequence[int], bool]] = (),
     milliseconds: int | None = None,
     nodes: int | None = None,
 ) -> Partition:
     """Look for at most `capacity` leaves that prove the open ball of a squared radius, within limits and a budget.
 
-    Limits of None are none. `choices` are categories of which everybody has one value: the columns of the values whose
-    live slots are crossed by who has them, and whether there are values without any. Raises MalformedInputError as
-    :func:`nearest`, for a scale or radius that is too wide, and for choices that are not of live columns.
+    Limits of None are none. Raises MalformedInputError as :func:`nearest`, for a scale or radius that is too wide, and
+    for a problem with groups whose radius is not beyond all cells.
     """
-    members = {
-        "radius2": radius2, "capacity": capacity, "slots": slots, "rows": rows, "scale": asdict(scale),
-        "choices": [{"columns": [*columns], "bare": bare} for columns, bare in choices],
-    }  # fmt: skip
+    members = {"radius2": radius2, "capacity": capacity, "slots": slots, "rows": rows, "scale": asdict(scale)}
     document = _searched("leaves", problem, {**members, "budget": _budget(milliseconds, nodes)})
     signs, row = _cell(document["cell"])
     return Partition(

@@ -35,9 +35,6 @@ type ball struct {
 	// groupOf is the group of each plain column, -1 where it has none.
 	groupOf []int32
 	groups  []group
-	// choices have the numbers of their columns; choiceOf is of each column which one it is of, below 0 for none.
-	choices  []Choice
-	choiceOf []int
 }
 
 // newBall resolves a checked problem in the open ball of a squared radius.
@@ -59,7 +56,6 @@ func newBall(p *Problem, radius2 int64) *ball {
 		b.tree(root)
 	}
 	b.trees = append(b.trees, int32(len(b.rows)))
-	b.choiceOf = slices.Repeat([]int{bare}, len(b.columns))
 	return b
 }
 
@@ -143,8 +139,8 @@ func (b *ball) grow(ref Ref) int32 {
 	return int32(at)
 }
 
-// box is a set of cells: an interval of positions for each column, and the slices that are still in question. The
-// intervals of a group are the hull of its rows that are left, by ascending cost.
+// box is a set of cells: an interval of positions for each column, the slices that are still in question, and of each
+// group the rows that its intervals hold, by ascending cost.
 type box struct {
 	low, high []int16
 	slices    []int32
@@ -162,9 +158,6 @@ func (b *ball) whole() box {
 	}
 	b.hull(&w)
 	w.rows = b.allRows()
-	for g := range b.groups {
-		b.groupHull(&w, g)
-	}
 	return w
 }
 
@@ -193,7 +186,6 @@ func (b *ball) half(w *box, slot int, above bool) box {
 	if c < b.sensitive {
 		if g := b.groupOf[c]; g >= 0 {
 			h.rows[g] = b.within(w, c, h.low[c], h.high[c])
-			b.groupHull(&h, int(g))
 		}
 		return h
 	}

@@ -15,16 +15,19 @@ type split struct {
 // splits returns the free slots of the box whose halves gain most by the charges of the last evaluation, the best ones
 // first. A gain counts up to need, and a half at limit2 or beyond gains as much.
 func (d *dual) splits(need float64, limit2 int64, most int) []split {
-	splits := d.choiceSplits(need)
+	var splits []split
 	distance2 := d.ball.distance2(&d.box)
 	for number := range d.ball.columns {
 		c := &d.ball.columns[number]
-		low, high := d.box.low[number], d.box.high[number]
-		if low == high || d.ball.choiceOf[number] >= 0 {
+		low, high := d.ball.reach(&d.box, number)
+		if low == high {
 			continue
 		}
 		old := d.levelOf(number, low, high)
 		for i := low; i < high; i++ {
+			if !d.ball.parts(&d.box, number, i) {
+				continue
+			}
 			s := split{slot: c.first + int(i)}
 			s.below = d.gain(number, low, i, old, need, limit2-distance2)
 			s.above = d.gain(number, i+1, high, old, need, limit2-distance2)

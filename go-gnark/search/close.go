@@ -89,18 +89,32 @@ func (k *closing) holds(b *ball, w *box, sign []int8, radius2 int64) bool {
 	}
 	k.sum.Lsh(k.sum.SetInt64(values), k.scale.FractionBits)
 	for c := range b.columns {
-		if !b.grouped(c) && b.choiceOf[c] < 0 {
+		if !b.grouped(c) {
 			k.sum.Add(&k.sum, k.level(b, c, w.low[c], w.high[c]))
 		}
 	}
 	for g := range b.groups {
 		k.sum.Add(&k.sum, k.rowsLevel(&b.groups[g], b.steps, w.rows[g]))
 	}
-	for _, c := range b.choices {
-		k.sum.Add(&k.sum, k.choice(b, w, c))
-	}
 	k.term.Mul(k.term.SetInt64(k.multiplier), k.floor.SetInt64(radius2))
 	return k.sum.Cmp(&k.term) > 0
+}
+
+// settle charges a row that a box leaves free, and who is in it does not, so that it has the value of its crossing child where its slot is
+// crossed, else that of its staying child; it returns what the row loses. Everybody who crosses brings a loss back, and nobody pays what
+// a stayed row charges.
+func (k *closing) settle(i int, slot int32, sign int8, stay, cross int64) (loss int64) {
+	switch apart := stay - cross; {
+	case k.signs[slot] != 0:
+		return 0
+	case sign < 0:
+		k.charges[i] = max(apart, 0)
+	default:
+		k.charges[i] = min(apart, 0)
+		loss = -k.charges[i]
+	}
+	k.paid[slot] += k.charges[i]
+	return loss
 }
 
 // cut returns the part of a charge that a free row allows, and the loss that it brings.

@@ -96,17 +96,12 @@ func (d *dual) evaluate() float64 {
 	}
 	d.far = 0
 	for c := range d.ball.columns {
-		if d.ball.grouped(c) || d.ball.choiceOf[c] >= 0 {
+		if d.ball.grouped(c) {
 			continue
 		}
 		level, at := d.level(c, d.box.low[c], d.box.high[c])
 		sum += level
 		d.take(c, at)
-	}
-	for _, c := range d.ball.choices {
-		level, value := d.choiceLevel(c)
-		sum += level
-		d.takeChoice(c, value)
 	}
 	for g := range d.ball.groups {
 		level, r := d.rowsLevel(g, d.box.rows[g])

@@ -11,8 +11,9 @@ const maxRows = 1 << 14
 
 // Group is columns that are only at some positions at once, such as those of a category with one column a value.
 //
-// A position is the number of the column's slots that it is above. Row 0 is that of the query, at a cost of 0. Costs are
-// those of a whole row: a slot's Gap2 is the least of a row that crosses it, nil where none does.
+// A position is the number of the column's slots that it is above. Costs are those of a whole row: a slot's Gap2 is the
+// least of a row that crosses it, nil where none does. Where the nearest wrong decision is searched, row 0 is that of the
+// query, at a cost of 0.
 type Group struct {
 	Columns []int   `json:"columns"`
 	Rows    [][]int `json:"rows"`
@@ -64,17 +65,30 @@ func (p *Problem) checkGroups() error {
 
 // check returns an error for rows that are none of these columns.
 func (g *Group) check(spans map[int]span) error {
-	if len(g.Columns) == 0 || len(g.Rows) == 0 || len(g.Rows) > maxRows || len(g.Costs) != len(g.Rows) || g.Costs[0] != 0 {
-		return fmt.Errorf("want columns, and 1 to %d rows with a cost each, the first of 0", maxRows)
+	if len(g.Columns) == 0 || len(g.Rows) == 0 || len(g.Rows) > maxRows || len(g.Costs) != len(g.Rows) {
+		return fmt.Errorf("want columns, and 1 to %d rows with a cost each", maxRows)
 	}
 	for r, row := range g.Rows {
 		if len(row) != len(g.Columns) || g.Costs[r] < 0 || g.Costs[r] > maxGap2 {
 			return fmt.Errorf("rows[%d]: too wide a cost, or not a position a column", r)
 		}
 		for j, position := range row {
-			c := spans[g.Columns[j]]
-			if position < 0 || position > c.count || r == 0 && position != c.own {
-				return fmt.Errorf("rows[%d][%d]: no position of the column, or not the query's", r, j)
+			if position < 0 || position > spans[g.Columns[j]].count {
+				return fmt.Errorf("rows[%d][%d]: no position of the column", r, j)
+			}
+		}
+	}
+	return nil
+}
+
+// checkQuery returns an error for groups whose first row is not the query's.
+func (p *Problem) checkQuery() error {
+	spans := p.spans()
+	for i := range p.Groups {
+		g := &p.Groups[i]
+		for j, position := range g.Rows[0] {
+			if g.Costs[0] != 0 || position != spans[g.Columns[j]].own {
+				return fmt.Errorf("%w: groups[%d].rows[0]: not the query's, at a cost of 0", ErrProblem, i)
 			}
 		}
 	}
@@ -151,7 +165,7 @@ func (b *ball) resolveGroup(g *Group, columnOf map[int]int32, spans map[int]span
 	}
 	order := make([]int, 0, len(g.Rows))
 	for r := range g.Rows {
-		if g.Costs[r] < b.radius2 || r == 0 {
+		if g.Costs[r] < b.radius2 {
 			order = append(order, r)
 		}
 	}
@@ -216,16 +230,32 @@ func (b *ball) within(w *box, number int, low, high int16) []int32 {
 	return rows
 }
 
-// groupHull shrinks the intervals of a group to its rows, of which there is one.
-func (b *ball) groupHull(w *box, number int) {
-	g := &b.groups[number]
-	for j, c := range g.columns {
-		low, high := int16(b.columns[c].count), int16(0)
-		for _, r := range w.rows[number] {
-			low, high = min(low, g.rows[r].positions[j]), max(high, g.rows[r].positions[j])
-		}
-		w.low[c], w.high[c] = low, high
+// reach returns the interval of a column's positions that somebody in a box is at: of a group, those of its rows.
+func (b *ball) reach(w *box, number int) (low, high int16) {
+	if !b.grouped(number) {
+		return w.low[number], w.high[number]
 	}
+	g := &b.groups[b.groupOf[number]]
+	j := slices.Index(g.columns, int32(number))
+	low, high = int16(b.columns[number].count), 0
+	for _, r := range w.rows[b.groupOf[number]] {
+		low, high = min(low, g.rows[r].positions[j]), max(high, g.rows[r].positions[j])
+	}
+	return low, high
+}
+
+// settled writes the signs of a box by who is in it: slots that no row of a group crosses are stayed, those that all of
+// them cross are crossed.
+func (b *ball) settled(w *box, out []int8) {
+	for c := range b.columns {
+		low, high := b.reach(w, c)
+		b.columnSigns(c, low, high, out)
+	}
+}
+
+// parts returns whether somebody in a box is at a position of a column, so that the slot behind it parts the box anew.
+func (b *ball) parts(w *box, number int, position int16) bool {
+	return !b.grouped(number) || len(b.within(w, number, position, position)) > 0
 }
 
 // groupCost returns the least cost of a group's rows in a box.

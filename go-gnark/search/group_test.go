@@ -250,9 +250,9 @@ func TestCheapestEndsEarly(t *testing.T) {
 	}
 }
 
-// Groups that contradict slots or each other are errors, and so are leaves of groups.
+// Groups that contradict slots or each other are errors.
 func TestGroupsThatAreNone(t *testing.T) {
-	four := int64(4)
+	zero, four := int64(0), int64(4)
 	sound := func() *Problem {
 		return &Problem{
 			Base: 1, Slices: [][]int8{{}},
@@ -265,18 +265,21 @@ func TestGroupsThatAreNone(t *testing.T) {
 		t.Fatalf("%+v, %v", found, err)
 	}
 	for message, spoil := range map[string]func(p *Problem){
-		"column 7 has no slot":        func(p *Problem) { p.Groups[0].Columns[1] = 7 },
-		"named twice":                 func(p *Problem) { p.Groups = append(p.Groups, p.Groups[0]) },
-		"rows with a cost each":       func(p *Problem) { p.Groups[0].Costs = []int64{0} },
-		"the first of 0":              func(p *Problem) { p.Groups[0].Costs[0] = 1 },
-		"and 1 to 16384 rows":         func(p *Problem) { p.Groups[0].Rows = nil },
-		"want columns, and":           func(p *Problem) { p.Groups[0].Columns = nil },
-		"too wide a cost":             func(p *Problem) { p.Groups[0].Costs[1] = maxGap2 + 1 },
-		"rows[1]: too wide a cost":    func(p *Problem) { p.Groups[0].Costs[1] = -1 },
-		"not a position a column":     func(p *Problem) { p.Groups[0].Rows[1] = []int{0} },
-		"rows[1][1]: no position":     func(p *Problem) { p.Groups[0].Rows[1][1] = 2 },
-		"rows[1][0]: no position":     func(p *Problem) { p.Groups[0].Rows[1][0] = -1 },
-		"rows[0][0]: no position":     func(p *Problem) { p.Groups[0].Rows[0][0] = 0 },
+		"column 7 has no slot":       func(p *Problem) { p.Groups[0].Columns[1] = 7 },
+		"named twice":                func(p *Problem) { p.Groups = append(p.Groups, p.Groups[0]) },
+		"rows with a cost each":      func(p *Problem) { p.Groups[0].Costs = []int64{0} },
+		"groups[0].rows[0]: not the": func(p *Problem) { p.Groups[0].Costs = []int64{4, 4} },
+		"and 1 to 16384 rows":        func(p *Problem) { p.Groups[0].Rows = nil },
+		"want columns, and":          func(p *Problem) { p.Groups[0].Columns = nil },
+		"too wide a cost":            func(p *Problem) { p.Groups[0].Costs[1] = maxGap2 + 1 },
+		"rows[1]: too wide a cost":   func(p *Problem) { p.Groups[0].Costs[1] = -1 },
+		"not a position a column":    func(p *Problem) { p.Groups[0].Rows[1] = []int{0} },
+		"rows[1][1]: no position":    func(p *Problem) { p.Groups[0].Rows[1][1] = 2 },
+		"rows[1][0]: no position":    func(p *Problem) { p.Groups[0].Rows[1][0] = -1 },
+		"rows[0]: not the query's, at": func(p *Problem) {
+			p.Slots[0].Gap2, p.Slots[1].Gap2 = &zero, &zero
+			slices.Reverse(p.Groups[0].Rows)
+		},
 		"slots[0]: gap2 is not the":   func(p *Problem) { p.Groups[0].Costs[1] = 5 },
 		"slots[1]: gap2 is not the":   func(p *Problem) { p.Slots[1].Gap2 = nil },
 		"slots[1]: out of order":      func(p *Problem) { p.Slots[1].Column = -1 },
@@ -286,12 +289,6 @@ func TestGroupsThatAreNone(t *testing.T) {
 		spoil(p)
 		if _, err := FindNearest(p, nil, Budget{}, nil); !errors.Is(err, ErrProblem) || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: %v", message, err)
-		}
-	}
-	every := &Problem{Base: 1, Slices: [][]int8{{}}, Every: true}
-	for _, p := range []*Problem{sound(), every} {
-		if _, err := FindLeaves(&LeavesRequest{Problem: p, Radius2: 1, Capacity: 1}, nil); !errors.Is(err, ErrProblem) {
-			t.Errorf("leaves: %v", err)
 		}
 	}
 }

@@ -35,8 +35,6 @@ type LeavesRequest struct {
 	Rows     *int     `json:"rows"`
 	Scale    Scale    `json:"scale"`
 	Budget   Budget   `json:"budget"`
-	// Choices are categories of which everybody has one value; none for those whose columns count as columns of numbers.
-	Choices []Choice `json:"choices"`
 }
 
 // Leaf is one box of a partition. Signs are by live plain slot, 1 crossed, -1 stayed, 0 free; Sensitive by sensitive
@@ -69,14 +67,18 @@ func (p *Partition) ended(reason Reason, needed int) *Partition {
 	return p
 }
 
-// FindLeaves looks for a partition into at most Capacity leaves. stop, which may be nil, ends it early, as the budget
-// does.
+// FindLeaves looks for a partition into at most Capacity leaves, which hold for whoever is at a row of each group. Cells
+// of nobody are in leaves, too. stop, which may be nil, ends it early, as the budget does.
 func FindLeaves(request *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
 	if err := request.Problem.Check(); err != nil {
 		return nil, err
 	}
-	if len(request.Problem.Groups) > 0 || request.Problem.Every {
-		return nil, fmt.Errorf("%w: there are no leaves of groups, or of every slice at once", ErrProblem)
+	if request.Problem.Every {
+		return nil, fmt.Errorf("%w: there are no leaves of every slice at once", ErrProblem)
+	}
+	if len(request.Problem.Groups) > 0 && request.Radius2 < request.Problem.beyond() {
+		// A leaf's distance is that of its signs, which rows of a group may be beyond.
+		return nil, fmt.Errorf("%w: leaves of groups are of a radius beyond all cells", ErrProblem)
 	}
 	if request.Radius2 < 0 || request.Radius2 > maxGap2 || request.Capacity < 1 {
 		return nil, fmt.Errorf("%w: radius2 must be 0 to 2^52, capacity at least 1", ErrProblem)
@@ -85,9 +87,6 @@ func FindLeaves(request *LeavesRequest, stop *atomic.Bool) (*Partition, error) {
 		return nil, fmt.Errorf("%w: scale: above 16 value bits, 64 fraction bits or 128 multiplier bits", ErrProblem)
 	}
 	b := newBall(request.Problem, request.Radius2)
-	if err := b.choose(request.Choices); err != nil {
-		return nil, err
-	}
 	partition := &Partition{Slots: b.live, Rows: []int32{}}
 	s := newPartitioning(b, request, newMeter(request.Budget, stop))
 	for _, at := range s.order {
@@ -161,7 +160,6 @@ func (s *partitioning) visit(node open) {
 		return
 	}
 	s.toCorner(&node.box)
-	s.personal(&node.box, s.corner)
 	s.try(&node.box, s.corner)
 	d := s.dual
 	d.begin(node.box, node.charges, node.multiplier)

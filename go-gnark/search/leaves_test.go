@@ -123,7 +123,8 @@ type rules struct {
 	p         *Problem
 	radius2   int64
 	partition *Partition
-	choices   []Choice
+	// categories are those that groups are of, one value each.
+	categories []category
 }
 
 func (k *rules) check() {
@@ -211,13 +212,13 @@ func (k *rules) closes(leaf *Leaf) {
 	sum.Lsh(sum, testScale.FractionBits)
 	for first, slot := range k.partition.Slots {
 		lower := first > 0 && k.p.Slots[k.partition.Slots[first-1]].Column == k.p.Slots[slot].Column
-		ofChoice := slices.ContainsFunc(k.choices, func(c Choice) bool { return slices.Contains(c.Columns, k.p.Slots[slot].Column) })
-		if !lower && !ofChoice {
+		ofCategory := slices.ContainsFunc(k.categories, func(of category) bool { return slices.Contains(of.columns, k.p.Slots[slot].Column) })
+		if !lower && !ofCategory {
 			sum.Add(sum, k.column(leaf, slot, paid))
 		}
 	}
-	for _, c := range k.choices {
-		least := k.choice(leaf, c, paid)
+	for _, of := range k.categories {
+		least := k.category(leaf, of, paid)
 		if least == nil {
 			return // nobody is in the leaf
 		}

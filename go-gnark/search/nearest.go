@@ -76,6 +76,9 @@ func FindNearest(p *Problem, limit2 *int64, budget Budget, stop *atomic.Bool) (*
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	if err := p.checkQuery(); err != nil {
+		return nil, err
+	}
 	limit := p.beyond()
 	if limit2 != nil {
 		limit = min(limit, max(*limit2, 1))
@@ -235,10 +238,7 @@ func (s *exact) tighten(w *box) {
 		for last := len(rows) - 1; s.groups[g].rows[rows[last]].cost-was >= room; last-- {
 			rows = rows[:last]
 		}
-		if len(rows) < len(w.rows[g]) {
-			w.rows[g] = rows
-			s.groupHull(w, g)
-		}
+		w.rows[g] = rows
 	}
 }
 

@@ -102,15 +102,12 @@ func (r *reduced) bound() int64 {
 		sum += r.least[root]
 	}
 	for c := range r.ball.columns {
-		if !r.ball.grouped(c) && r.ball.choiceOf[c] < 0 {
+		if !r.ball.grouped(c) {
 			sum += r.ball.leastStep(c, r.box.low[c], r.box.high[c])
 		}
 	}
 	for g := range r.ball.groups {
 		sum += r.ball.groupStep(&r.box, g)
-	}
-	for _, c := range r.ball.choices {
-		sum += r.ball.leastChoice(&r.box, c)
 	}
 	return sum
 }

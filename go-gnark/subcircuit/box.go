@@ -166,15 +166,34 @@ func defineGains(b *builder) error {
 	passing := b.passing(m)
 	people, _ := b.people()
 	b.bind(b.held("least", "Gains checks it as a signed number", wide(a, 1, s.Box().GainBits)...))
-	found, err := b.digest()
-	if err != nil {
+	if err := b.challenge(a); err != nil {
 		return err
 	}
-	// The commitment holds the digest: challenges of one instance are none of another's.
-	a.Argue(func() []frontend.Variable { return []frontend.Variable{found} },
-		func(frontend.API, frontend.Variable) error { return nil })
 	people.Gains(a, passing, s.Box().GainBits, additive.PeopleWires{Gain: b.wires["gain"], Least: b.wires["least"]})
 	return nil
+}
+
+// challenge puts the digest into the commitment, so that challenges of one instance are none of another's.
+func (b *builder) challenge(a *bounded.Arith) error {
+	found, err := b.digest()
+	a.Argue(func() []frontend.Variable { return []frontend.Variable{found} },
+		func(frontend.API, frontend.Variable) error { return nil })
+	return err
+}
+
+// values reads a box as a part of the instance, and returns what its open categories add to a stated leaf at least, at scale 2^q
+// (R-X-GAIN). What the values of a category add has the width of a model's, since stated steps and charges can add up to more.
+func (b *builder) values(slots *additive.Slots, signs *additive.Signs) (bounded.Int, error) {
+	a, s, w, width := b.a.At("categories"), b.shape, b.wires, b.shape.Trees().GainBits
+	people, _ := b.people()
+	b.signed("gain", width)
+	if err := b.challenge(a); err != nil {
+		return bounded.Int{}, err
+	}
+	values := people.Values(a, slots, s.Architecture.Columns(), shape.ValueBits, width, w["slot_open"])
+	return values.Assert(a, signs, w["charged"], additive.ValueWires{
+		Gain: w["gain"], Stayed: w["value_stayed"], Crossed: w["value_crossed"], Least: w["least"],
+	}), nil
 }
 
 // What shows how far neurons fall and rise is no part of the instance.

@@ -1,6 +1,7 @@
 package subcircuit_test
 
 import (
+	"slices"
 	"testing"
 
 	"equiproof/internal/oracle"
@@ -77,4 +78,28 @@ func TestLambdaOfChainsHasItsWidth(t *testing.T) {
 			}
 		}
 	}
+}
+
+// openHome is a leaf of an ensemble on a box whose only category has two values: nobody in it has the first one, of which all nine
+// slots are stayed, and the second one has no slot. The first eight slots are charged the most that can be stated.
+func openHome(t *testing.T, last int64) *alone {
+	t.Helper()
+	s := boxOf(shape.GrowingBox, oracle.EnsembleShape(3, 1, [2]int{9, 0}, [2]int{2, 16}, 9, 16, 1))
+	const most, slots = 1<<25 - 1, 9
+	all := func(value int64) []int64 { return slices.Repeat([]int64{value}, slots) }
+	c := made(t, "chain", s, map[string][]int64{
+		"slot_side": all(1), "slot_step": all(0), "same": all(0)[1:], "leaf_live": {1}, "signs": all(-1), "charged": all(most),
+		"base": {1}, "score": {0}, "slot_column": all(1), "box_low": {5, 0, 0}, "box_high": {5, 1448, 1448}, "open": {1},
+		"taken": all(0), "level": all(0), "slot_open": all(1), "gain": {-(slots-1)*most - last, 0}, "value_stayed": {slots, 0},
+		"value_crossed": {0, 0}, "least": {0},
+	})
+	c.set("charged", slots-1, last)
+	return c
+}
+
+// What a value adds has the width of a model's, also where nobody in the leaf has it: charges that are stated add up to more.
+func TestWhatValuesAddInChainsHasItsWidth(t *testing.T) {
+	const least, others = 1 << 28, 8 * (1<<25 - 1)
+	openHome(t, least-others).accepted(t, "the least of the width")
+	openHome(t, least-others+1).refused(t, "one less")
 }

@@ -98,10 +98,7 @@ func (g gadget) of(s *shape.Shape) bool {
 		return len(s.Architecture.Hidden) > 1
 	case "nodes", "rows":
 		return s.Grows()
-	case "chain":
-		// It lacks what open categories add to a leaf.
-		return s.Grows() && len(s.OneHot) == 0 || s.Adds()
-	case "centre", "slots", "cover":
+	case "centre", "slots", "chain", "cover":
 		return s.Grows() || s.Adds()
 	case "levels":
 		return !s.Grows()

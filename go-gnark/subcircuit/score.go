@@ -242,7 +242,8 @@ func defineSlots(b *builder) error {
 	return nil
 }
 
-// What closes the leaf is no part of the instance: it says that there is a multiplier.
+// What closes the leaf is no part of the instance: it says that there is a multiplier. Nor is what values add: it is the sum of stated
+// steps and charges.
 func chainLayout(s *shape.Shape) []relation.Segment {
 	segments := append(scoreParts(s, 1, "radius_squared", "slot_gap2", "slot_side", "slot_step", "same"),
 		scoreParts(s, s.Capacity, "leaf_live", "signs", "charged")...)
@@ -250,11 +251,17 @@ func chainLayout(s *shape.Shape) []relation.Segment {
 	if s.Grows() {
 		segments = append(segments, relation.Segment{Name: "score", Length: 1})
 	}
-	return append(segments, scoreParts(s, s.Capacity, "used", "multiplier", "taken", "level")...)
+	closing := scoreParts(s, s.Capacity, "used", "multiplier", "taken", "level")
+	if len(s.OneHot) == 0 {
+		return append(segments, closing...)
+	}
+	segments = append(append(segments, scoreParts(s, 1, "slot_column")...), endsLayout(s)...)
+	segments = append(append(segments, closing...), scoreParts(s, 1, "slot_open")...)
+	return append(segments, scoreParts(s, s.Capacity, "gain", "value_stayed", "value_crossed", "least")...)
 }
 
-// defineChain closes one leaf over stated slots (R-T-LEAF, R-T-CHAIN, R-T-CLOSE). Slots that stand alone are held to what those
-// of a model are: along a column sides are 0 first and then 1, and gaps grow (R-T-SLOT).
+// defineChain closes one leaf over stated slots (R-T-LEAF, R-T-CHAIN, R-T-CLOSE), with what open categories add to it (R-X-GAIN). Slots
+// that stand alone are held to what those of a model are: along a column sides are 0 first and then 1, and gaps grow (R-T-SLOT).
 func defineChain(b *builder) error {
 	a, s, w, widths := b.a.At("leaf"), b.shape, b.wires, scoreWidthsOf(b.shape)
 	radius := []bounded.Int{a.Constant(0)}
@@ -270,7 +277,10 @@ func defineChain(b *builder) error {
 	}
 	b.bind(side, step, same, b.bits("leaf_live"),
 		b.held("signs", "ReadSigns reads it", a.Constant(-1), a.Constant(1)), charged, base, beyond, score)
-	slots := additive.StatedSlots(b.a.At("slots"), gap2, side, step, same)
+	column := b.held("slot_column", "looked up among those that predicates read and the phantoms'", a.Constant(0),
+		a.Constant(int64(s.Architecture.Columns()+s.Slots)))
+	b.bind(column)
+	slots := additive.StatedSlots(b.a.At("slots"), column, gap2, side, step, same)
 	terms := additive.Terms{Score: a.Constant(0)}
 	if s.Grows() {
 		slots.Append(a, beyond)
@@ -288,7 +298,15 @@ func defineChain(b *builder) error {
 	} else {
 		leaf.Used, leaf.Multiplier = w["used"][0], w["multiplier"][0]
 	}
-	slots.Close(a, bound, leaf, slots.ReadSigns(a, leaf.Live, leaf.Signs), terms)
+	signs := slots.ReadSigns(a, leaf.Live, leaf.Signs)
+	if len(s.OneHot) > 0 {
+		least, err := b.values(slots, signs)
+		if err != nil {
+			return err
+		}
+		terms.Score = a.Add(terms.Score, a.Scale(chargeScale(s), least))
+	}
+	slots.Close(a, bound, leaf, signs, terms)
 	return nil
 }
 

@@ -10,7 +10,7 @@ from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import BoxStatement
 from equiproof.circuits.subcircuit import GADGETS, SubCircuit, gadget_scheme, gadget_subjects
 from equiproof.prover.witness.box_alone import BY_LEAF, BY_SLICE, values
-from tests.soundness import box_branch_lies, box_lies, box_trees_lies
+from tests.soundness import box_branch_lies, box_lies, box_trees_lies, box_values_lies
 from tests.soundness.box_told import Told, stated
 from tests.vectors.generate import box
 
@@ -61,7 +61,8 @@ def honest(gadget: str, seed: int) -> OnBox:
     elif gadget in ("levels", "gains"):
         truths = box_lies.TRUTHS
     else:
-        truths = (*box_lies.TRUTHS, *(truth for some in box_trees_lies.TRUTHS.values() for truth in some))
+        trees = (*box_trees_lies.TRUTHS.values(), *box_values_lies.TRUTHS.values())
+        truths = (*box_lies.TRUTHS, *(truth for some in trees for truth in some))
     return _honest(truths[seed % len(truths)])
 
 

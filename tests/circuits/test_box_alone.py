@@ -27,7 +27,7 @@ SHAPES = {
     ),
     "trees-box": (
         ensemble_box_shape(box_lies.SPEC, (3, 2), (2, 6), 2, 3, 8),
-        "centre, slots, cover, nodes, rows, people, sides, commitment, digest",
+        "centre, slots, chain, cover, nodes, rows, people, sides, commitment, digest",
     ),
     "branch-box": (
         network_box_shape(box_lies.SPEC, (3, 2), 4),

@@ -54,8 +54,20 @@ def test_every_slice_may_have_to_be_wrong_and_columns_may_be_a_group():
     slots = [slot(0, 40), slot(1, 2), slot(1, 40)]
     found = nearest(problem(every=True, base=1, slots=slots, groups=[group]))
     assert (found.upper2, found.signs, found.complete) == (40, (1, 1, 1), True)
-    with pytest.raises(MalformedInputError, match="no leaves of groups"):
-        leaves(problem(slots=slots, groups=[group]), 13, 8, SCALE)
+
+
+def test_leaves_hold_for_the_rows_of_a_group():
+    """Whoever crosses both columns is decided wrongly: somebody at any position, nobody at a row that crosses one."""
+    slots = [slot(0, 0), slot(1, 0), slot(1, 0)]
+    group = {"columns": [0, 1], "rows": [[1, 0], [0, 2]], "costs": [0, 0]}
+    assert leaves(problem(slots=slots), 1, 8, SCALE).reason == "wrong"
+    found = leaves(problem(slots=slots, groups=[group]), 1, 8, SCALE)
+    assert found.reason is None
+    assert found.leaves
+    both = leaves(problem(slots=slots, groups=[group | {"rows": [[1, 0], [1, 2]]}]), 1, 8, SCALE)
+    assert (both.reason, both.signs) == ("wrong", (1, 1, 1))
+    with pytest.raises(MalformedInputError, match="leaves of groups are of a radius beyond all cells"):
+        leaves(problem(slots=slots, groups=[group]), 0, 8, SCALE)
 
 
 SCALE = Scale(fraction_bits=8, value_bits=4, multiplier_bits=30)
@@ -107,7 +119,7 @@ def test_leaves_refuse_a_malformed_request(radius2, capacity, scale, message):
         ({"roots": [[1, 2]]}, r"roots\[0\]: no value or node behind"),
         ({"nodes": [{"slot": 4, "stay": [0, 1], "cross": [0, 1]}]}, r"nodes\[0\]: no slot 4"),
         ({"nodes": [{"slot": 0, "stay": [1, 0], "cross": [0, 1]}]}, r"nodes\[0\]: no value or node behind"),
-        ({"groups": [{"columns": [1], "rows": [[1]], "costs": [0]}]}, r"groups\[0\]: rows\[0\]\[0\]: no position"),
+        ({"groups": [{"columns": [1], "rows": [[3]], "costs": [0]}]}, r"groups\[0\]: rows\[0\]\[0\]: no position"),
         ({"surplus": 1}, 'unknown field "surplus"'),
         ({"base": "one"}, "cannot unmarshal string"),
     ],

@@ -15,6 +15,7 @@ from equiproof.verifier.errors import ProofError
 from tests import boxes
 from tests.boxes import ENDS
 from tests.prover.test_box import NARROW, NETWORK, PEOPLE, SPEC, TREES, network_opening
+from tests.soundness import box_values_lies
 
 TREE_ENDS = {"income": (29600, 30400), "housing": ("own",)}
 
@@ -35,12 +36,19 @@ def ensemble():
     )
 
 
+def open_ensemble():
+    """Return the same of an ensemble, on a box that leaves two categories open."""
+    opening = Opening.of(box_values_lies.of_bias(16), box_values_lies.SPEC, 11)
+    ends = {"income": TREE_ENDS["income"], "housing": ("own", "rent", "free"), "job": ("clerk", "farmer")}
+    return opening, box_values_lies.shape(), ends
+
+
 def network():
     """Return the same of a network."""
     return network_opening(3), network_box_shape(SPEC, NETWORK, 8), PEOPLE
 
 
-@pytest.mark.parametrize("case", [additive, ensemble, network])
+@pytest.mark.parametrize("case", [additive, ensemble, open_ensemble, network])
 def test_what_is_decided_on_a_box_satisfies_every_gadget(case):
     """Of every slice and leaf; the instance file opens the digest."""
     opening, shape, ends = case()
@@ -69,6 +77,11 @@ def test_places_are_slices_and_leaves():
     chain, cover = (subcircuit(name, shape) for name in ("chain", "cover"))
     assert (places.count(chain), places.count(cover)) == (len(places.secrets.leaves.leaves), 1)
     assert (places.slice_of(chain, 0), places.is_of_all(chain)) == (None, False)
+    opening, shape, ends = open_ensemble()
+    places = gadget_proofs.search_box(opening, shape, ends, "granted")
+    gains = [places.values(subcircuit("chain", shape), place, blinding=7)["gain"] for place in range(2)]
+    assert gains[0] != gains[1]
+    assert gains[0] + gains[1] == places.wires["gain"][: 2 * len(gains[0])]
 
 
 def test_a_box_that_is_decided_otherwise_has_no_gadgets():

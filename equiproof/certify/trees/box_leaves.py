@@ -1,14 +1,17 @@
 """Ensembles on a box: leaves that show that everybody in it is decided alike, by the native search of balls.
 
 The least end of the box stands for the query. Predicates that some of the box pass are at some distance from it, which
-grows along a column: a radius beyond all of them holds every cell, and no multiplier gains anything.
+grows along a column: a radius beyond all of them holds every cell, and no multiplier gains anything. An open category
+is a group with a row for each value, at no distance.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from typing import Any
 
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.people import Box, BoxError
@@ -60,14 +63,12 @@ def box_leaves(
         return Undecided("slots", len(slots))
     if (rows := len(live_rows(model, query, slots))) > most_rows:
         return Undecided("rows", rows)
-    gaps = _gaps(model, inside)
-    text = json.dumps(document(model, query, table, gaps, 2 * label - 1))
+    groups = _groups(model, box, slots)
+    gaps = _gaps(model, inside, {column for group in groups for column in group["columns"]})
+    text = json.dumps(document(model, query, table, gaps, 2 * label - 1) | {"groups": groups})
     own = ensemble_scale(model)
     scale = native.Scale(own.fraction_bits, own.value_bits, own.multiplier_bits)
-    found = native.leaves(
-        text, len(slots) + 1, capacity, scale, choices=_choices(model, box, slots), milliseconds=milliseconds,
-        nodes=MAX_BOXES,
-    )  # fmt: skip
+    found = native.leaves(text, len(slots) + 1, capacity, scale, milliseconds=milliseconds, nodes=MAX_BOXES)
     if found.reason is not None:
         wrong = found.signs is not None and found.slice is not None
         point = _point(model, box, found.signs or ()) if wrong else None
@@ -80,24 +81,32 @@ def box_leaves(
     return EnsembleEvidence(label, 0, found.slots, leaves)
 
 
-def _gaps(model: EnsembleModel, inside: Sequence[bool]) -> list[int | None]:
-    """Return for each plain predicate which one inside of its column it is, counted from 1; None where it is not."""
+def _gaps(model: EnsembleModel, inside: Sequence[bool], grouped: Set[int]) -> list[int | None]:
+    """Return for each plain predicate which one inside of its column it is, counted from 1; None where it is not.
+
+    Those of grouped columns are at no distance.
+    """
     seen: dict[int, int] = {}
     gaps: list[int | None] = []
     for column, one in zip(model.additive.columns, inside, strict=False):
         seen[column] = seen.get(column, 0) + one
-        gaps.append(seen[column] if one else None)
+        gaps.append((column not in grouped) * seen[column] if one else None)
     return gaps
 
 
-def _choices(model: EnsembleModel, box: Box, slots: Sequence[int]) -> list[tuple[list[int], bool]]:
-    """Return of each open category that has slots their columns, and whether a value has none."""
+def _groups(model: EnsembleModel, box: Box, slots: Sequence[int]) -> list[dict[str, Any]]:
+    """Return of each open category that has slots their columns, and where everybody with one of its values is."""
     live = {model.additive.columns[place] for place in slots}
+    thresholds = defaultdict(list)
+    for column, threshold in zip(model.additive.columns, model.additive.thresholds, strict=True):
+        thresholds[column].append(threshold)
     found = []
     for choice in box.choices:
         values = box.open(choice)
         if columns := [column for column in values if column in live]:
-            found.append((columns, len(columns) < len(values)))
+            above = [[sum(at < end for at in thresholds[of]) for end in (choice.low, choice.high)] for of in columns]
+            rows = [[ends[of == value] for of, ends in zip(columns, above, strict=True)] for value in values]
+            found.append({"columns": columns, "rows": rows, "costs": [0] * len(rows)})
     return found
 
 

@@ -20,7 +20,7 @@ from equiproof.circuits.shape import Shape
 
 def people(shape: Shape, wires: Wires) -> None:
     """R-X-ENDS and R-X-CATEGORY: a box with somebody in it, who has one value of each category."""
-    _inhabited(shape, wires)
+    inhabited(shape, wires)
     settled(shape, integers(wires))
     if shape.branches:
         tied(shape, wires)
@@ -28,7 +28,7 @@ def people(shape: Shape, wires: Wires) -> None:
 
 def sides(shape: Shape, wires: Wires) -> None:
     """R-T-ORDER, R-T-SIDE and R-X-SIDE: predicates in order, compared with both ends of a box and with slices."""
-    numbers = _inhabited(shape, wires)
+    numbers = inhabited(shape, wires)
     ordered(shape, numbers)
     if shape.has_nodes:
         bits("R-X-SIDE", numbers, "side_low", "side_high")
@@ -59,7 +59,7 @@ def levels(shape: Shape, wires: Wires) -> None:
 
 def gains(shape: Shape, wires: Wires) -> None:
     """R-X-GAIN: what open categories add at least is no more than what any possible value adds."""
-    numbers = _inhabited(shape, wires)
+    numbers = inhabited(shape, wires)
     _passed_in_order(numbers)
     sigma = 2 * numbers["label"][0] - 1
     stray: defaultdict[int, int] = defaultdict(int)
@@ -84,16 +84,16 @@ def falls(shape: Shape, wires: Wires) -> None:
 
 def around_least_ends(shape: Shape, wires: Wires) -> Wires:
     """Return the wires with the least ends as the query that passes are around, of a box with somebody in it."""
-    _inhabited(shape, wires)
+    inhabited(shape, wires)
     tied(shape, wires)
     return {**wires, "query": wires["box_low"]}
 
 
-def _inhabited(shape: Shape, wires: Wires) -> dict[str, list[int]]:
+def inhabited(shape: Shape, wires: Wires) -> dict[str, list[int]]:
     """R-X-ENDS and R-X-CATEGORY: return the integers of a box with somebody in it."""
     numbers = integers(wires)
     ends(numbers)
-    categories(shape, numbers)
+    categories(shape, numbers, "open" if shape.has_nodes else "free")
     return numbers
 
 

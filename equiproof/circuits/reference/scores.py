@@ -6,11 +6,13 @@ Each function takes a shape and the wires of the sub-circuit of its name, and ra
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from equiproof.circuits.reference.ensembles import Fact, cover_slices, resolve, served, terms_of, with_sensitive
 from equiproof.circuits.reference.field import RuleError, Wires, integers
 from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.people import inhabited
 from equiproof.circuits.reference.slots import (
     Terms,
     base_of,
@@ -27,6 +29,7 @@ from equiproof.circuits.reference.slots import (
     with_sets,
 )
 from equiproof.circuits.reference.trees import slices
+from equiproof.circuits.reference.values import added, loose_slots
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_parameters import TreesParameters
 
@@ -69,7 +72,10 @@ def slots(shape: Shape, wires: Wires) -> None:
 
 
 def chain(shape: Shape, wires: Wires) -> None:
-    """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT)."""
+    """R-T-LEAF, R-T-CHAIN and R-T-CLOSE: one leaf over stated slots, which are as those of a model (R-T-SLOT).
+
+    On a box that may leave categories open R-X-GAIN, and somebody is in it (R-X-ENDS, R-X-CATEGORY).
+    """
     numbers = _near(shape, wires)
     sides = numbers["slot_side"]
     same = numbers["same"]
@@ -84,7 +90,20 @@ def chain(shape: Shape, wires: Wires) -> None:
         chain_slots = with_sensitive(chain_slots, numbers["sensitive_step"])
         scale = TreesParameters.of(shape).charge_scale
         terms = Terms(numbers["score"][0] << scale, [paid << scale for paid in numbers["charged"]])
+        if shape.choices:
+            inhabited(shape, wires)
+            chain_slots = replace(chain_slots, loose=_loose(shape, numbers))
+            least = added(shape, numbers, chain_slots, 0, numbers["signs"])
+            terms = replace(terms, score=terms.score + (least << TreesParameters.of(shape).charge_scale))
     leaf(shape, numbers, chain_slots, 0, numbers["base"][0], terms)
+
+
+def _loose(shape: Shape, numbers: Mapping[str, list[int]]) -> frozenset[int]:
+    """R-X-GAIN: return the slots of open categories, where each is of a column that predicates read, or a phantom."""
+    for slot, column in enumerate(numbers["slot_column"]):
+        if column == shape.architecture.columns:
+            raise RuleError("R-X-GAIN", f"slot {slot}", "its column is none that a predicate reads, and no phantom's")
+    return loose_slots(shape, numbers)
 
 
 def _near(shape: Shape, wires: Wires) -> Mapping[str, list[int]]:

@@ -8,8 +8,11 @@ from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_parameters import VALUE_BITS
 
 BY_LEAF = frozenset(
-    ("leaf_live", "used", "multiplier", "signs", "taken", "level", "charged", "free", "way", "charge", "stay", "cross")
-)
+    (
+        "leaf_live", "used", "multiplier", "signs", "taken", "level", "charged", "free", "way", "charge", "stay",
+        "cross", "gain", "value_stayed", "value_crossed", "least",
+    )
+)  # fmt: skip
 """The wires that every leaf has of its own."""
 
 Wires = Mapping[str, Sequence[int]]

@@ -68,7 +68,7 @@ func TestStatedSlotsAreJoined(t *testing.T) {
 			gap2 = append(gap2, a.Unsigned(wire, 8))
 		}
 		side, step, same := take.Bits(a, 3), take.Signed(a, 3, 4), take.Bits(a, 2)
-		slots := additive.StatedSlots(a, gap2, side, step, same)
+		slots := additive.StatedSlots(a, nil, gap2, side, step, same)
 		for j := range 3 {
 			equal(a, take, slots.Facts(j)...)
 		}

@@ -72,15 +72,16 @@ func NewSlots(a *bounded.Arith, argument *member.Argument, m Model, predicates [
 	return s
 }
 
-// StatedSlots makes slots of typed numbers of which nothing else is known, one less of same (R-T-SLOT).
+// StatedSlots makes slots of typed numbers of which nothing else is known, one less of same (R-T-SLOT). Columns are for Values, and
+// none where no category is open.
 //
 // Relation: along a column sides are 0 first and then 1, and squared gaps do not fall from the query outwards. Precondition: sides
 // and same are bits, no gap is negative. Outside it: levels may leave their bounds. Cost: about five constraints and a range
 // check per slot.
-func StatedSlots(a *bounded.Arith, gap2, side, step, same []bounded.Int) *Slots {
+func StatedSlots(a *bounded.Arith, column, gap2, side, step, same []bounded.Int) *Slots {
 	defer a.Part("slots")()
 	s := Joined(a, side, same)
-	s.step = step
+	s.column, s.step = column, step
 	s.link(a, func(turn bounded.Int) bounded.Int { return a.Bit(turn.Wire()) })
 	s.measure(a, gap2, a.AssertNonNegative)
 	return s

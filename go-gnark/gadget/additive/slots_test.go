@@ -48,7 +48,7 @@ func TestStatedSlots(t *testing.T) {
 		take := &adversary.Wires{Rest: wires}
 		gaps := []bounded.Int{a.Unsigned(take.Take(1)[0], 8), a.Unsigned(take.Take(1)[0], 8)}
 		sides, same := take.Bits(a, 2), take.Bits(a, 1)
-		slots := additive.StatedSlots(a, gaps, sides, []bounded.Int{a.Constant(1), a.Constant(1)}, same)
+		slots := additive.StatedSlots(a, nil, gaps, sides, []bounded.Int{a.Constant(1), a.Constant(1)}, same)
 		equal(a, take, slots.Facts(0)[0], slots.Facts(1)[0])
 	})
 	circuit.Accepts(t, "both above", 4, 9, 1, 1, 1, 4, 5)

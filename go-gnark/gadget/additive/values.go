@@ -38,9 +38,9 @@ func counting(api frontend.API, slots, values []frontend.Variable) counted {
 // Values reads which slots are of open categories, and takes these out of the levels (R-X-GAIN). Columns are those that predicates
 // read, gains have a fraction and a signed width, and open has a wire for each plain slot.
 //
-// Relation: a wire is 1 where the slot's column is of an open category, else 0; the level of such a column counts for nothing.
-// Precondition: slots are those of NewSlots. Outside it: their columns are not known. Cost: a constraint for each column, and six for
-// each slot.
+// Relation: a slot's column is one that predicates read, or a phantom's; a wire is 1 where it is of an open category, else 0, and the
+// level of such a column counts for nothing. Precondition: slots are those of NewSlots, or of StatedSlots with columns. Outside it: the
+// circuit does not compile. Cost: a constraint for each column, and six for each slot.
 func (p *People) Values(a *bounded.Arith, slots *Slots, columns, fraction, bits int, open []frontend.Variable) *Values {
 	defer a.Part("gains")()
 	v := &Values{people: p, slots: slots, fraction: fraction, bits: bits}

@@ -11,7 +11,7 @@ import msgspec
 
 from equiproof.circuits.subcircuit import subcircuit
 from tests.circuits.box_cases import LIES, OnBox, docstring
-from tests.soundness import box_branch_lies, box_lies, box_trees_lies
+from tests.soundness import box_branch_lies, box_lies, box_trees_lies, box_values_lies
 from tests.soundness.box_told import Told
 from tests.vectors.generate.cases import Named
 from tests.vectors.generate.circuits import Wires, more, to, vector_of
@@ -22,10 +22,12 @@ BASES: dict[str, Callable[[], Told]] = {
     "people_settled": box_lies.settled,
     "people_sets": box_trees_lies.in_sets,
     "people_network": box_branch_lies.open_home,
+    "people_values": box_values_lies.opened,
     "sides": box_lies.opened,
     "sides_trees": box_trees_lies.around,
     "sides_missing": box_trees_lies.lacking,
     "sides_sets": box_trees_lies.in_sets,
+    "sides_values": box_values_lies.opened,
     "levels": box_lies.opened,
     "levels_refused": box_lies.refused,
     "gains": box_lies.opened,
@@ -38,6 +40,11 @@ BASES: dict[str, Callable[[], Told]] = {
     "centre_box": box_trees_lies.around,
     "slots_box": box_trees_lies.around,
     "chain_box": box_trees_lies.around,
+    "chain_values": box_values_lies.opened,
+    "chain_values_settled": box_values_lies.settled,
+    "chain_values_renting": box_values_lies.by_renting,
+    "chain_values_owning": box_values_lies.by_owning,
+    "chain_values_nobody": box_values_lies.by_both,
     "cover_box": box_trees_lies.around,
     "rows_box": box_trees_lies.around,
     "commitment_box": box_lies.opened,
@@ -55,6 +62,7 @@ TOLD = {
     "people_network": (
         "thirds-of-homes", "a-network-and-two-homes", "a-network-and-no-home", "an-open-home-that-is-not-free",
     ),
+    "people_values": ("people-of-trees-with-two-homes",),
     "sides": (
         "a-least-end-of-another-column",
         "a-threshold-that-counts-as-an-open-categorys",
@@ -71,6 +79,7 @@ TOLD = {
         "a-predicate-that-everybody-is-said-to-pass",
         "thresholds-of-trees-that-descend",
     ),
+    "sides_values": ("people-of-trees-with-two-homes",),
     "sides_missing": ("others-than-those-who-lack-a-value", "a-missing-home-that-is-stated"),
     "levels": (
         "the-better-slice-of-a-box",
@@ -116,10 +125,37 @@ TOLD = {
     ),
     "slots_box": ("a-step-of-ones-choice",),
     "chain_box": ("a-level-that-is-higher", "a-smaller-bias"),
+    "chain_values": (
+        "people-of-trees-with-two-homes",
+        "a-slot-that-neither-a-level-nor-a-value-has",
+        "a-slot-of-no-category-that-is-said-to-be-open",
+        "a-value-of-trees-that-adds-more",
+        "gains-of-trees-that-values-share",
+        "a-value-that-is-said-to-be-stayed",
+        "a-value-that-everybody-is-said-to-have",
+        "the-better-value-of-trees",
+        "a-value-without-a-slot-that-adds",
+        "a-tie-of-open-homes",
+    ),
+    "chain_values_settled": (
+        "a-home-of-trees-that-is-half-open",
+        "an-open-home-of-trees-without-a-value",
+        "a-settled-category-of-trees-that-adds",
+    ),
+    "chain_values_renting": ("a-crossed-slot-of-another-value",),
+    "chain_values_owning": ("a-value-that-takes-back-what-is-crossed",),
+    "chain_values_nobody": ("a-least-gain-of-nobody-too-large",),
     "cover_box": ("cells-that-no-leaf-holds",),
     "rows_box": ("the-larger-child", "a-charge-that-nobody-pays"),
 }  # fmt: skip
 """By base: lies about the relation that this gadget refuses."""
+
+
+def without_clerks(wires: Wires) -> Wires:
+    """Make the last slot, which is of clerks, that of a column that nobody has, with a level in place of a gain."""
+    moved = to("slot_column", -1, box_values_lies.SPEC.plain_columns)(to("slot_open", -1, 0)(wires))
+    return to("gain", box_values_lies.at(box_values_lies.CLERK), 0)(to("least", 1, 0)(moved))
+
 
 SETS = "somebody without a value is in no set"
 
@@ -133,6 +169,8 @@ CHANGED = (
     ("centre_box", "R-T-CLOSE", "a-better-base", "the score at the least ends is one less", more("base", 0)),
     ("slots_box", "R-T-CAPACITY", "a-slot-too-few", "a live predicate has no slot", lambda w: {**w, "dead": [0] * 6}),
     ("chain_box", "R-T-CLOSE", "a-lower-score", "trees add much less", more("score", 0, -(1 << 20))),
+    ("chain_values", "R-X-GAIN", "a-column-of-nobody", "no predicate reads it", without_clerks),
+    ("chain_values", "R-X-ENDS", "an-income-of-nobody", "its ends are upside down", to("box_high", 0, -31)),
     ("commitment_box", "R-X-BOX", "another-least-end", "the commitment is to another box", more("box_low", 0)),
     ("commitment_box", "R-X-BOX", "another-largest-end", "the commitment is to another box", more("box_high", -1, -1)),
     ("commitment_box", "R-X-BOX", "another-blinding", "it opens another commitment", more("box_blinding", 0)),

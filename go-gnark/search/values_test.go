@@ -11,11 +11,17 @@ import (
 // chosen is a random ensemble whose first columns are those of categories: the query has none of their values.
 type chosen struct {
 	*model
-	choices []Choice
+	categories []category
 }
 
-// randomChoices makes one or two categories of one to three values with thresholds, and often one without any.
-func randomChoices(r *rand.Rand) *chosen {
+// category is the columns of values with thresholds, and whether there are values without any.
+type category struct {
+	columns []int
+	bare    bool
+}
+
+// randomCategories makes one or two categories of one to three values with thresholds, and often one without any.
+func randomCategories(r *rand.Rand) *chosen {
 	columns, first := 1+r.IntN(5), 0
 	c := &chosen{model: randomModel(r, columns, 3, 1+r.IntN(5), 1+r.IntN(3), r.IntN(3))}
 	for range 1 + r.IntN(2) {
@@ -23,13 +29,35 @@ func randomChoices(r *rand.Rand) *chosen {
 		if values < 1 {
 			break
 		}
-		choice := Choice{Bare: r.IntN(2) == 0}
+		of := category{bare: r.IntN(2) == 0}
 		for column := first; column < first+values; column++ {
-			choice.Columns, c.query[column] = append(choice.Columns, column), -20
+			of.columns, c.query[column] = append(of.columns, column), -20
 		}
-		c.choices, first = append(c.choices, choice), first+values
+		c.categories, first = append(c.categories, of), first+values
 	}
 	return c
+}
+
+// problem returns the model as its query sees it, with a group for each category: a row for each value, of all slots of its
+// column, at the distance of the last one.
+func (c *chosen) problem() *Problem {
+	p := c.model.problem()
+	spans := p.spans()
+	for _, of := range c.categories {
+		g := Group{Columns: of.columns}
+		for j, column := range of.columns {
+			own := spans[column]
+			row := make([]int, len(of.columns))
+			row[j] = own.count
+			g.Rows, g.Costs = append(g.Rows, row), append(g.Costs, p.Slots[own.first+own.count-1].gap2())
+		}
+		if of.bare {
+			g.Rows, g.Costs = append(g.Rows, make([]int, len(of.columns))), append(g.Costs, 0)
+		}
+		p.Groups = append(p.Groups, g)
+		p.fill(&g, spans)
+	}
+	return p
 }
 
 // people lists everybody by the cells of the plain predicates: of each category one value, of other columns any.
@@ -60,9 +88,9 @@ func (c *chosen) people(p *Problem) [][]int8 {
 
 // isPerson says whether a cell has one value of each category.
 func (c *chosen) isPerson(p *Problem, cell []int8) bool {
-	for _, choice := range c.choices {
+	for _, of := range c.categories {
 		had := 0
-		for _, column := range choice.Columns {
+		for _, column := range of.columns {
 			count, crossed := 0, 0
 			for slot := range p.Slots {
 				if p.Slots[slot].Column == column {
@@ -74,7 +102,7 @@ func (c *chosen) isPerson(p *Problem, cell []int8) bool {
 			}
 			had += int(indicator(crossed > 0))
 		}
-		if had > 1 || had == 0 && !choice.Bare {
+		if had > 1 || had == 0 && !of.bare {
 			return false
 		}
 	}
@@ -82,10 +110,10 @@ func (c *chosen) isPerson(p *Problem, cell []int8) bool {
 }
 
 // Where everybody has a margin of 1 there is a partition that the rules accept; where somebody has 0, that person is named.
-func TestLeavesOfChoices(t *testing.T) {
+func TestLeavesOfGroups(t *testing.T) {
 	several := 0
 	for seed := range uint64(600) {
-		c := randomChoices(rand.New(rand.NewPCG(seed, 8)))
+		c := randomCategories(rand.New(rand.NewPCG(seed, 8)))
 		p := c.problem()
 		people := c.people(p)
 		least := int64(1) << 40
@@ -96,13 +124,12 @@ func TestLeavesOfChoices(t *testing.T) {
 		}
 		p.Base += 1 - least
 		asked := request(p, p.beyond())
-		asked.Choices = c.choices
 		partition, err := FindLeaves(asked, nil)
 		if err != nil || partition.Reason != nil {
 			t.Fatalf("seed %d: %v, %+v", seed, err, partition)
 		}
 		several += int(indicator(len(partition.Leaves) > 1))
-		(&rules{t, p, asked.Radius2, partition, c.choices}).check()
+		(&rules{t, p, asked.Radius2, partition, c.categories}).check()
 		p.Base--
 		wrong, err := FindLeaves(asked, nil)
 		if err != nil || wrong.Reason == nil || *wrong.Reason != ReasonWrong {
@@ -117,42 +144,32 @@ func TestLeavesOfChoices(t *testing.T) {
 	}
 }
 
-// A choice is of columns with live slots above the query, each of which is of one choice.
-func TestChoicesOfOtherColumns(t *testing.T) {
-	c := randomChoices(rand.New(rand.NewPCG(11, 8)))
-	p := c.problem()
-	for name, choices := range map[string][]Choice{
-		"an unknown column":  {{Columns: []int{77}}},
-		"no column":          {{Bare: true}},
-		"a column twice":     {{Columns: []int{0, 0}}},
-		"a column of two":    {{Columns: []int{0}}, {Columns: []int{0}}},
-		"a sensitive column": {{Columns: []int{c.plain}}},
+// Leaves of groups are of a radius beyond all cells, and of no decisions on every slice.
+func TestLeavesOfOtherGroups(t *testing.T) {
+	p := randomCategories(rand.New(rand.NewPCG(11, 8))).problem()
+	if _, err := FindLeaves(request(p, p.beyond()), nil); err != nil {
+		t.Fatal(err)
+	}
+	every := *p
+	every.Every = true
+	for label, asked := range map[string]*LeavesRequest{
+		"a smaller radius": request(p, p.beyond()-1), "every slice": request(&every, p.beyond()),
 	} {
-		asked := request(p, p.beyond())
-		if asked.Choices = choices; !refused(asked) {
-			t.Errorf("%s: not refused", name)
+		if _, err := FindLeaves(asked, nil); !errors.Is(err, ErrProblem) {
+			t.Errorf("%s: %v", label, err)
 		}
 	}
-	c.query[0] = 20
-	asked := request(c.problem(), p.beyond())
-	if asked.Choices = []Choice{{Columns: []int{0}}}; !refused(asked) {
-		t.Error("slots below the query: not refused")
-	}
 }
 
-func refused(asked *LeavesRequest) bool {
-	_, err := FindLeaves(asked, nil)
-	return errors.Is(err, ErrProblem)
-}
-
-// choice is what the worst value of a choice adds that somebody in a leaf has, nil where nobody has any.
-func (k *rules) choice(leaf *Leaf, of Choice, paid map[int]int64) *big.Int {
+// category is what the worst value of a category adds that somebody in a leaf has, nil where nobody has any.
+func (k *rules) category(leaf *Leaf, of category, paid map[int]int64) *big.Int {
 	crossed := map[int]bool{}
 	for at, slot := range k.partition.Slots {
 		if leaf.Signs[at] == 1 {
 			crossed[k.p.Slots[slot].Column] = true
 		}
 	}
+	const bare = -1
 	var least *big.Int
 	has := func(column int) bool {
 		for at, slot := range k.partition.Slots {
@@ -162,9 +179,9 @@ func (k *rules) choice(leaf *Leaf, of Choice, paid map[int]int64) *big.Int {
 		}
 		return true
 	}
-	for _, column := range append(slices.Clone(of.Columns), bare) {
-		others := slices.ContainsFunc(of.Columns, func(other int) bool { return other != column && crossed[other] })
-		if others || !has(column) || column == bare && !of.Bare {
+	for _, column := range append(slices.Clone(of.columns), bare) {
+		others := slices.ContainsFunc(of.columns, func(other int) bool { return other != column && crossed[other] })
+		if others || !has(column) || column == bare && !of.bare {
 			continue
 		}
 		sum, far := int64(0), int64(0)
