@@ -15,17 +15,9 @@ from equiproof.certify.leak.ways import Answer, Step, WaySample, answered, inven
 from equiproof.certify.people import Box
 from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.spec import Feature, checked
-from tests.certify.leak.made import UNIT, additive, drawn, held_out, linear, spec
+from tests.certify.leak.made import UNIT, additive, drawn, held_out, linear, ruled, spec
 
 COLUMNS, THRESHOLDS = 6, 14
-
-
-def ruled(columns, step="0.001", **more):
-    """Return the spec of numbers that may all change, by `step`, by a half at most."""
-    given = spec(columns)
-    rules = Changes("any", start="-2", to="2", by="0.5", **({"step": step} if step else {}))
-    numbers = [msgspec.structs.replace(one, changes=rules) for one in given.plain_features]
-    return checked(msgspec.structs.replace(given, features=(*numbers, *given.sensitive_features), **more))
 
 
 def rows(columns, count):
