@@ -70,8 +70,8 @@ def linear_copy(certificates: Sequence[Certificate], spec: Spec, levels: Levels 
 def copy_within(bounds: Bounds, *, solved: bool) -> LinearCopy:
     """Return the copy from bounds; with `solved`, those with two ends are equations as well."""
     unknown = _path(bounds, _tempered(bounds))
-    if solved:
-        unknown = _equations(bounds.at(np.isfinite(bounds.high)), unknown)
+    if solved and (ended := np.isfinite(bounds.high)).any():
+        unknown = _equations(bounds.at(ended), unknown)
     direction = unknown[:-2] / np.linalg.norm(unknown[:-2])
     return LinearCopy(direction, float(unknown[-2]))
 

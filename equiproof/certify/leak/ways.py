@@ -180,7 +180,7 @@ class WaySample:
         steps = [(one, step) for one in self.answers for step in one.steps]
         middles = [one.with_number(step.column, (step.shown + step.back) / 2) for one, step in steps]
         half = np.array([abs(step.shown - step.back) / 2 / unit for _, step in steps])
-        points = np.vstack([self.points, np.array(middles).reshape(len(steps), -1) / unit])
+        points = np.vstack([self.points, np.array(middles).reshape(len(steps), self.points.shape[1]) / unit])
         sides = np.r_[np.where(self.labels == _GRANTED, 1.0, -1.0), np.ones(len(steps))]
         low = np.r_[np.zeros(len(self.points)), -half]
         high = np.r_[np.full(len(self.points), math.inf), half]

@@ -32,9 +32,8 @@ def answers(kind, columns, count, step="0.001"):
     return tuple(answered(model, ruled(columns, step), rows(columns, count)))
 
 
-def with_kind(columns, **changes):
-    """Return the ruled spec with a category of three values in front, of one column each."""
-    given = ruled(columns)
+def with_kind(given, **changes):
+    """Return a spec with a category of three values in front, of one column each."""
     kind = Feature("kind", "categorical", "one-hot", False, domain=("a", "b", "c"), **changes)
     return checked(msgspec.structs.replace(given, features=(kind, *given.features)))
 
@@ -103,15 +102,25 @@ def test_a_curve_has_ways_and_nones_alike():
 
 def test_a_model_with_categories_is_copied_too():
     """The columns of a category, which add up to the same for everybody, are no hyperplane between people."""
-    given, model = with_kind(4), linear(7)
+    given, model = with_kind(ruled(4)), linear(7)
     aimed = aimed_at(model, given, [given.encode(row) for row in rows_with_kind(4, 400)])
     some = [one for one in answered(model, given, rows_with_kind(4, 60)) if one.label]
     assert aimed.attacked_by_ways(some[:9]).agreement > 0.99
 
 
+def test_ways_of_categories_alone_have_no_steps_and_are_copied():
+    """People of both labels have a hyperplane between them, though it is no equation."""
+    given, model = with_kind(spec(3), changes=Changes("any")), linear(6)
+    some = answered(model, given, rows_with_kind(3, 60))
+    assert {one.label for one in some} == {0, 1}
+    assert not any(one.steps for one in some)
+    aimed = aimed_at(model, given, [given.encode(row) for row in rows_with_kind(3, 400)])
+    assert aimed.attacked_by_ways(some).agreement > 0.85
+
+
 def test_people_of_a_box_have_one_value_of_a_category():
     """A none leaves a category open: who is drawn from it has a value, and numbers between the ends."""
-    given = with_kind(2, changes=Changes("any"))
+    given = with_kind(ruled(2), changes=Changes("any"))
     model = AdditiveModel((3,), (9 * UNIT,), (5,), -1, 5, 1, 10)
     (one,) = answered(model, given, rows_with_kind(2, 1))
     assert (one.label, one.steps, one.nearest) == (0, (), one.query)
@@ -161,7 +170,7 @@ def test_who_has_neither_or_comes_too_late_is_left_out():
 
 def test_chosen_applications_are_those_of_certificates():
     """The same seed draws the same ones, raw and encoded."""
-    given = with_kind(3)
+    given = with_kind(ruled(3))
     some = rows_with_kind(3, 12)
     made = invented_rows(given, some, 30, seed=4)
     assert [given.encode(row) for row in made] == invented(given, [given.encode(row) for row in some], 30, seed=4)
