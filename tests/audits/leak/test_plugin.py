@@ -127,8 +127,9 @@ def test_time_that_ends_leaves_counts_out():
     with pytest.raises(AuditError, match=r"^leak: levels: [0-9]+ fair applicants, and a draft needs 20"):
         Leak().run(context(rows=rows(10)))
     options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
-    report = Leak().run(context(max_seconds=0.0, options=options))
+    report = Leak().run(context(spec=ruled(COLUMNS_OF_MODEL), max_seconds=0.0, options=options))
     assert report.tables[0].rows == ()
+    assert "0 of the rows that applied have a way, and 0 a none" in report.notes
     assert said(report) is None
     short = brief(report)
     assert (short.tag, short.question) == ("undecided", "What do certificates give away about the model?")
