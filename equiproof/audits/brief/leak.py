@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from equiproof.audits.brief.parts import Brief, Figure, figure, named
-from equiproof.audits.leak.told import CURVES, EXACT, LABELS, SOURCES, Said, agreement_of, curves, said
+from equiproof.audits.leak.told import CURVES, EXACT, LABELS, SOURCES, WAYS, Said, agreement_of, curves, said
 from equiproof.audits.records import ReportFields
 from equiproof.certify.digits import number
 
@@ -28,7 +28,7 @@ def _figures(report: ReportFields, words: Said) -> Iterator[Figure]:
     """Yield the agreement of the copies that the sentences are about, of how many people, with its interval."""
     begin = agreement_of(words.count, SOURCES[0], "")
     measured = {one.measure.removeprefix(begin): one for one in named(report.estimates, begin)}
-    for shown in (EXACT, words.levels, LABELS):
+    for shown in (EXACT, words.levels, LABELS, WAYS):
         if shown in measured:
             one = measured[shown]
             yield figure(one, f"of {number(one.n)}: a copy from {words.count} certificates agrees, {shown}")

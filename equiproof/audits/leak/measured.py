@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
-from equiproof.audits.leak.told import EXACT, LABELS, SOURCES
+from equiproof.audits.leak.told import EXACT, LABELS, SOURCES, WAYS
+from equiproof.certify.branch import WidthError
 from equiproof.certify.ensemble import ScoredModel
 from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.certificates import Certificate, Levels, invented, simulated
-from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve
+from equiproof.certify.leak.curve import LABELS_ALONE, Point, Target, aimed_at, curve, curve_of_ways
 from equiproof.certify.leak.draft import draft_levels
 from equiproof.certify.leak.proposals import Draft
+from equiproof.certify.leak.ways import Answer, answered, invented_rows
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.levels import squares
 from equiproof.circuits.spec import Spec
@@ -98,7 +101,10 @@ class Request:
 
 @dataclass(frozen=True)
 class Measured:
-    """Curves, the draft that levels are from if none were given, and how many applicants had a certificate."""
+    """Curves, the draft that levels are from if none were given, and how many applicants had a certificate.
+
+    `ways` and `nones` count the applicants of the rows who had one; `why` says why nobody could have any.
+    """
 
     series: tuple[Series, ...]
     draft: Draft | None
@@ -106,6 +112,9 @@ class Measured:
     applied: int
     certified: int
     held_out: int
+    ways: int = 0
+    nones: int = 0
+    why: str | None = None
 
 
 def measure(request: Request) -> Measured:
@@ -137,26 +146,60 @@ def measure(request: Request) -> Measured:
         f"levels {', '.join(texts)}": squares(texts, request.spec.input_fraction_bits),
         EXACT: None,
     }
-    series = tuple(
+    series = [
         Series(source, shown, _curve(request, pool, levels))
         for source, pool in zip(SOURCES, (certified, made_up), strict=True)
         for shown, levels in kinds.items()
+    ]
+    measured = Measured(tuple(series), draft, texts, len(rows), len(certified), len(target.labels))
+    return _with_ways(request, measured)
+
+
+def _with_ways(request: Request, measured: Measured) -> Measured:
+    """Return the same with curves from ways and nones, or why there are none."""
+    if not request.spec.has_changes:
+        return replace(measured, why="the spec has no rules of change")
+    rows = [request.context.rows[row] for row in request.applicants]
+    chosen = invented_rows(request.spec, rows, len(rows), request.context.seed)
+    try:
+        pools = [_answers(request, some, (2 + place) * len(rows)) for place, some in enumerate((rows, chosen))]
+    except WidthError as error:
+        return replace(measured, why=str(error))
+    own = [Series(source, WAYS, _curve_of_ways(request, pool)) for source, pool in zip(SOURCES, pools, strict=True)]
+    series = sorted((*measured.series, *own), key=lambda one: SOURCES.index(one.source))
+    ways = sum(bool(one.label) for one in pools[0])
+    return replace(measured, series=tuple(series), ways=ways, nones=len(pools[0]) - ways)
+
+
+def _answers(request: Request, rows: Sequence[Mapping[str, Any]], before: int) -> list[Answer]:
+    """Return the ways and nones of raw rows; `before` are done in other lists."""
+    end = _part(request, _POOL_SHARE)
+    return answered(
+        request.model,
+        request.spec,
+        rows,
+        max_seconds=None if end is None else end - time.monotonic(),
+        progress=_progress(request, before),
     )
-    return Measured(series, draft, texts, len(rows), len(certified), len(target.labels))
 
 
 def _certificates(request: Request, queries: Sequence[tuple[int, ...]], before: int) -> tuple[list[Certificate], bool]:
     """Return the certificates of queries, and whether the time for them ended; `before` are done in other lists."""
     end = _part(request, _POOL_SHARE)
-    total = 2 * len(request.applicants)
     found = simulated(
         request.model,
         request.spec,
         queries,
         max_seconds=None if end is None else end - time.monotonic(),
-        progress=lambda done: request.context.progress(before + done, total),
+        progress=_progress(request, before),
     )
     return found, end is not None and time.monotonic() >= end
+
+
+def _progress(request: Request, before: int) -> Callable[[int], None]:
+    """Return what counts the queries and rows that are searched, where `before` are done."""
+    total = (4 if request.spec.has_changes else 2) * len(request.applicants)
+    return lambda done: request.context.progress(before + done, total)
 
 
 def _part(request: Request, share: float) -> float | None:
@@ -171,3 +214,10 @@ def _curve(request: Request, pool: Sequence[Certificate], levels: Levels | None)
         request.target, pool, levels, request.counts, draws=request.draws, seed=request.context.seed,
         deadline=request.deadline,
     )  # fmt: skip
+
+
+def _curve_of_ways(request: Request, pool: Sequence[Answer]) -> list[Point]:
+    """Return a curve from ways and nones, within the audit's time."""
+    return curve_of_ways(
+        request.target, pool, request.counts, draws=request.draws, seed=request.context.seed, deadline=request.deadline
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from equiproof.audits.leak.told import EXACT, LABELS, SOURCES, curves
+from equiproof.audits.leak.told import EXACT, LABELS, SOURCES, WAYS, curves
 from equiproof.audits.records import ReportFields
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLORS = {LABELS: "#bbbbbb", EXACT: "#cc3311"}
+_COLORS = {LABELS: "#bbbbbb", EXACT: "#cc3311", WAYS: "#228833"}
 _LEVELS = "#4477aa"
 
 

@@ -2,7 +2,8 @@
 
 Certificates are simulated with the product's search for applicants of the rows and for applications that are made up
 of their values. Copies are made by the strongest method known for the model's class, at the levels that certificates
-may show, at exact radii and from labels alone, and compared with the model on other people. It judges nothing.
+may show, at exact radii, from labels alone and, where the spec has rules of change, from ways and nones, and compared
+with the model on other people. It judges nothing.
 """
 
 from __future__ import annotations
@@ -104,4 +105,8 @@ def _notes(measured: Measured, context: AuditContext) -> Iterator[str]:
     )
     if measured.draft is not None:
         yield from measured.draft.lines(context.spec)
+    if measured.why is None:
+        yield f"{measured.ways} of the rows that applied have a way, and {measured.nones} a none"
+    else:
+        yield f"nobody has a way or a none: {measured.why}"
     yield "agreement is that of the middle copy; an attacker with a better method has more"

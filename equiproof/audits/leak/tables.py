@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from equiproof.audits.intervals import wilson
 from equiproof.audits.leak.measured import Measured
-from equiproof.audits.leak.told import COLUMNS, CURVES, SOURCES, agreement_of, spoken
+from equiproof.audits.leak.told import COLUMNS, CURVES, SOURCES, WAYS, agreement_of, spoken
 from equiproof.audits.records import Cell, Estimate, Table
 
 
@@ -33,6 +33,6 @@ def estimates(measured: Measured) -> Iterator[Estimate]:
 
 
 def _count(measured: Measured) -> int | None:
-    """Return the count that every curve of the rows has and sentences speak of."""
-    own = [one for one in measured.series if one.source == SOURCES[0]]
+    """Return the count that every curve from certificates of the rows has and sentences speak of."""
+    own = [one for one in measured.series if one.source == SOURCES[0] and one.shown != WAYS]
     return spoken(set.intersection(*({point.count for point in one.points} for one in own)))

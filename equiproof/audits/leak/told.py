@@ -10,6 +10,7 @@ from equiproof.certify.digits import percent
 SOURCES = ("rows", "chosen applications")
 LABELS = "labels alone"
 EXACT = "exact radii"
+WAYS = "ways and nones"
 CURVES = "Agreement of copies with the model, by the number of certificates"
 COLUMNS = ("applications", "shown", "certificates", "agreement", "thresholds claimed", "thresholds known")
 _MIDDLE = 100
@@ -59,7 +60,7 @@ def said(report: ReportFields) -> Said | None:
         return None
     curves: dict[str, dict[int, float]] = {}
     for source, shown, count, agreement, *_ in own.rows:
-        if source == SOURCES[0] and isinstance(count, int) and isinstance(agreement, int | float):
+        if source == SOURCES[0] and shown != WAYS and isinstance(count, int) and isinstance(agreement, int | float):
             curves.setdefault(str(shown), {})[count] = float(agreement)
     levels = next((name for name in curves if name not in (LABELS, EXACT)), None)
     if levels is None or not {LABELS, EXACT} <= set(curves):

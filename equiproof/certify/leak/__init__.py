@@ -1,1 +1,1 @@
-"""What certificates give away: copies of a model made from simulated certificates, at exact radii and at levels."""
+"""What certificates give away: copies of a model from simulated ones, at radii, at levels, from ways and nones."""

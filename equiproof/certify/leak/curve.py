@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,12 +14,15 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.decisions import decided, decisions
 from equiproof.certify.ensemble import EnsembleModel, ScoredModel
 from equiproof.certify.leak.certificates import Certificate, Levels, family
-from equiproof.certify.leak.learners import Labels, Sample, best_copy
+from equiproof.certify.leak.learners import Evidence, Labels, Sample, best_copy
 from equiproof.certify.leak.linear import Floats
 from equiproof.certify.leak.thresholds import claimed, thresholds_of
+from equiproof.certify.leak.ways import Answer, WaySample, located, right
 from equiproof.certify.models.ensembles.scoring import committed_scores
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.spec import Spec
+
+_Shown = TypeVar("_Shown")
 
 LABELS_ALONE: Levels = ()
 """The levels of an attacker who sees decisions only."""
@@ -59,8 +63,22 @@ class Target:
         if isinstance(self.model, AdditiveModel | EnsembleModel):
             known = claimed(certificates, self.spec, levels)
             counts = (len(known), len(known & thresholds_of(self.model, self.spec)))
-        decide = best_copy(self.family, Sample(certificates, self.spec, levels, known, seed))
-        return Point(len(certificates), float(np.mean(decide(self.points) == self.labels)), *counts)
+        return self._copied(Sample(certificates, self.spec, levels, known, seed), *counts)
+
+    def attacked_by_ways(self, answers: Sequence[Answer], seed: int = 0) -> Point:
+        """Return the same of ways and nones; a threshold is known that lies within a step of shown values."""
+        known: set[tuple[int, int]] = set()
+        counts: tuple[int | None, int | None] = (None, None)
+        if isinstance(self.model, AdditiveModel | EnsembleModel):
+            places = located(answers, self.spec)
+            known = set(places)
+            counts = (len(places), right(places, thresholds_of(self.model, self.spec)))
+        return self._copied(WaySample(answers, self.spec, known, seed), *counts)
+
+    def _copied(self, sample: Evidence, claims: int | None, known: int | None) -> Point:
+        """Return what the best copy from a sample comes to."""
+        decide = best_copy(self.family, sample)
+        return Point(sample.count, float(np.mean(decide(self.points) == self.labels)), claims, known)
 
 
 def aimed_at(model: QuantisedNetwork | ScoredModel, spec: Spec, queries: Sequence[Sequence[int]]) -> Target:
@@ -85,9 +103,7 @@ def attack(
     target: Target, pool: Sequence[Certificate], levels: Levels | None, *, count: int, seed: int, draw: int
 ) -> Point:
     """Return what a copy from `count` certificates of the pool comes to; a draw has the same ones at any levels."""
-    rng = np.random.default_rng((seed, count, draw))
-    chosen = rng.choice(len(pool), size=count, replace=False)
-    return target.attacked([pool[place] for place in chosen.tolist()], levels, draw)
+    return target.attacked(_drawn(pool, count, seed, draw), levels, draw)
 
 
 def curve(
@@ -106,15 +122,51 @@ def curve(
     `levels` are None for exact radii, () for labels alone. The same seed draws the same certificates at any levels.
     From `deadline` on, a moment of `time.monotonic`, larger counts are left out. `progress` is called after each copy.
     """
+
+    def copied(count: int, draw: int) -> Point:
+        return attack(target, pool, levels, count=count, seed=seed, draw=draw)
+
+    return _points(copied, [count for count in counts if count <= len(pool)], draws, deadline, progress)
+
+
+def curve_of_ways(
+    target: Target,
+    pool: Sequence[Answer],
+    counts: Sequence[int],
+    *,
+    draws: int = 3,
+    seed: int = 0,
+    deadline: float | None = None,
+) -> list[Point]:
+    """Return the same of ways and nones."""
+
+    def copied(count: int, draw: int) -> Point:
+        return target.attacked_by_ways(_drawn(pool, count, seed, draw), draw)
+
+    return _points(copied, [count for count in counts if count <= len(pool)], draws, deadline)
+
+
+def _drawn(pool: Sequence[_Shown], count: int, seed: int, draw: int) -> list[_Shown]:
+    """Return `count` of a pool; a draw has the same places of pools of the same size."""
+    rng = np.random.default_rng((seed, count, draw))
+    return [pool[place] for place in rng.choice(len(pool), size=count, replace=False).tolist()]
+
+
+def _points(
+    copied: Callable[[int, int], Point],
+    counts: Sequence[int],
+    draws: int,
+    deadline: float | None,
+    progress: Callable[[], None] | None = None,
+) -> list[Point]:
+    """Return the middle of the draws of each count, until the deadline."""
     points: list[Point] = []
     for count in counts:
-        if count > len(pool):
-            break
         found = []
         for draw in range(draws):
             if deadline is not None and time.monotonic() >= deadline:
                 return points
-            found.append(attack(target, pool, levels, count=count, seed=seed, draw=draw))
+            found.append(copied(count, draw))
             if progress is not None:
                 progress()
         points.append(middle(found))

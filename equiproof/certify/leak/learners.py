@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from equiproof.certify.leak.certificates import Certificate, Levels, interval
-from equiproof.certify.leak.linear import Floats, linear_copy
+from equiproof.certify.leak.linear import Floats, LinearCopy, linear_copy
 from equiproof.certify.leak.thresholds import Threshold, explained
 from equiproof.circuits.spec import Spec
 
@@ -24,10 +24,38 @@ Decide = Callable[[Floats], Labels]
 """A copy: labels of rows of columns in the spec's units."""
 
 BALL_POINTS = 6
-_BALL_WEIGHT = 0.5
-_BEYOND_WEIGHT = 2.0
+BALL_WEIGHT = 0.5
+"""What a point of a ball weighs, where an applicant weighs 1."""
+
+BEYOND_WEIGHT = 2.0
+"""What a point at the boundary weighs."""
+
 _INSIDE = 0.999
 _FOLDS = 3
+
+
+class Evidence(Protocol):
+    """What an attacker has, as labelled points in the spec's units with weights; `known` are thresholds to cut at."""
+
+    spec: Spec
+    known: set[Threshold]
+    seed: int
+    points: Floats
+    labels: Labels
+    weights: Floats
+
+    @property
+    def count(self) -> int:
+        """The number of certificates."""
+
+    def part(self, places: Sequence[int]) -> Evidence:
+        """Return that of some certificates."""
+
+    def held(self, places: Sequence[int]) -> tuple[Floats, Labels]:
+        """Return the people of some certificates by whom a copy from others is judged, and their labels."""
+
+    def linear(self) -> LinearCopy:
+        """Return the hyperplane that fits best."""
 
 
 class Sample:
@@ -54,36 +82,49 @@ class Sample:
                 inside = _ball(rng, centre, math.sqrt(low) * _INSIDE, spec)
                 points += inside
                 labels += [one.label] * len(inside)
-                weights += [_BALL_WEIGHT] * len(inside)
+                weights += [BALL_WEIGHT] * len(inside)
             if levels is None and (pairs := explained(one.query, one.radius_squared, known)):
                 points.append(_beyond(centre, pairs))
                 labels.append(1 - one.label)
-                weights.append(_BEYOND_WEIGHT)
+                weights.append(BEYOND_WEIGHT)
         self.points = np.array(points) / spec.scale_unit
         self.labels = np.array(labels, dtype=np.int64)
         self.weights = np.array(weights)
+
+    @property
+    def count(self) -> int:
+        """The number of certificates."""
+        return len(self.certificates)
 
     def part(self, places: Sequence[int]) -> Sample:
         """Return the sample of some certificates."""
         return Sample([self.certificates[place] for place in places], self.spec, self.levels, self.known, self.seed)
 
+    def held(self, places: Sequence[int]) -> tuple[Floats, Labels]:
+        """Return the applicants of some certificates, and their labels."""
+        some = [self.certificates[place] for place in places]
+        return np.array([one.query for one in some]) / self.spec.scale_unit, np.array([one.label for one in some])
 
-def best_copy(kind: str, sample: Sample) -> Decide:
+    def linear(self) -> LinearCopy:
+        """Return the hyperplane that fits the bounds of the distances to it."""
+        return linear_copy(self.certificates, self.spec, self.levels)
+
+
+def best_copy(kind: str, sample: Evidence) -> Decide:
     """Return the copy by the learner of a family that decides left-out certificates best."""
     learners = LEARNERS[kind]
-    count = len(sample.certificates)
+    count = sample.count
     scores = dict.fromkeys(learners, 0)
-    truth = np.array([one.label for one in sample.certificates])
-    centres = np.array([one.query for one in sample.certificates]) / sample.spec.scale_unit
     for fold in range(min(_FOLDS, count) if len(learners) > 1 else 0):
         held = np.arange(count) % _FOLDS == fold
+        points, truth = sample.held(np.flatnonzero(held).tolist())
         part = sample.part(np.flatnonzero(~held).tolist())
         for name in learners:
-            scores[name] += int(np.sum(fitted(name, part)(centres[held]) == truth[held]))
+            scores[name] += int(np.sum(fitted(name, part)(points) == truth))
     return fitted(max(learners, key=scores.__getitem__), sample)
 
 
-def fitted(name: str, sample: Sample) -> Decide:
+def fitted(name: str, sample: Evidence) -> Decide:
     """Return the copy by one learner; where all labels are alike, everybody gets that one."""
     if len(set(sample.labels.tolist())) < 2:
         only = int(sample.labels[0])
@@ -91,15 +132,15 @@ def fitted(name: str, sample: Sample) -> Decide:
     return _LEARNERS[name](sample)
 
 
-def _linear(sample: Sample) -> Decide:
+def _linear(sample: Evidence) -> Decide:
     """Fit a hyperplane by bounds."""
-    return linear_copy(sample.certificates, sample.spec, sample.levels).decide
+    return sample.linear().decide
 
 
-def _boosted(depth: int) -> Callable[[Sample], Decide]:
+def _boosted(depth: int) -> Callable[[Evidence], Decide]:
     """Return a learner of boosted trees."""
 
-    def fit(sample: Sample) -> Decide:
+    def fit(sample: Evidence) -> Decide:
         from sklearn.ensemble import GradientBoostingClassifier
 
         trees = GradientBoostingClassifier(max_depth=depth, subsample=0.7, random_state=sample.seed)
@@ -108,12 +149,12 @@ def _boosted(depth: int) -> Callable[[Sample], Decide]:
     return fit
 
 
-def _network(sample: Sample) -> Decide:
+def _network(sample: Evidence) -> Decide:
     """Fit a small network; it takes no weights, so every applicant stands as often as they weigh."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
-    times = np.maximum(1, np.round(sample.weights / _BALL_WEIGHT).astype(int))
+    times = np.maximum(1, np.round(sample.weights / BALL_WEIGHT).astype(int))
     network = MLPClassifier((16,), alpha=0.01, solver="lbfgs", max_iter=200, random_state=sample.seed)
     with warnings.catch_warnings():
         # An attacker who stops early has a copy all the same.
@@ -122,7 +163,7 @@ def _network(sample: Sample) -> Decide:
     return _predictor(network)
 
 
-def _steps(sample: Sample) -> Decide:
+def _steps(sample: Evidence) -> Decide:
     """Fit a logistic regression on the steps at known thresholds, and at tenths of columns without any."""
     from sklearn.linear_model import LogisticRegression
 
@@ -171,7 +212,7 @@ def _beyond(centre: Floats, pairs: Sequence[Threshold]) -> Floats:
     return point
 
 
-_LEARNERS: Mapping[str, Callable[[Sample], Decide]] = {
+_LEARNERS: Mapping[str, Callable[[Evidence], Decide]] = {
     "linear": _linear,
     "stumps": _boosted(1),
     "trees": _boosted(3),

@@ -44,7 +44,7 @@ class LinearCopy:
 
 
 @dataclass(frozen=True)
-class _Bounds:
+class Bounds:
     """Certificates as arrays: columns, sides (1 or -1), and the ends of each distance in the spec's units."""
 
     points: Floats
@@ -52,9 +52,9 @@ class _Bounds:
     low: Floats
     high: Floats
 
-    def at(self, places: Sequence[int] | NDArray[Any]) -> _Bounds:
+    def at(self, places: Sequence[int] | NDArray[Any]) -> Bounds:
         """Return some of them."""
-        return _Bounds(self.points[places], self.sides[places], self.low[places], self.high[places])
+        return Bounds(self.points[places], self.sides[places], self.low[places], self.high[places])
 
     def margins(self, unknown: Floats) -> Floats:
         """Return the signed distances under unknowns (direction, offset, loss t)."""
@@ -64,20 +64,23 @@ class _Bounds:
 
 def linear_copy(certificates: Sequence[Certificate], spec: Spec, levels: Levels | None) -> LinearCopy:
     """Return the copy from certificates at levels: None for exact radii, () for labels alone."""
-    bounds = _bounds(certificates, spec, levels)
-    best = _tempered(bounds)
-    unknown = _path(bounds, best)
-    if levels is None:
-        unknown = _equations(bounds, unknown)
+    return copy_within(_bounds(certificates, spec, levels), solved=levels is None)
+
+
+def copy_within(bounds: Bounds, *, solved: bool) -> LinearCopy:
+    """Return the copy from bounds; with `solved`, those with two ends are equations as well."""
+    unknown = _path(bounds, _tempered(bounds))
+    if solved and (ended := np.isfinite(bounds.high)).any():
+        unknown = _equations(bounds.at(ended), unknown)
     direction = unknown[:-2] / np.linalg.norm(unknown[:-2])
     return LinearCopy(direction, float(unknown[-2]))
 
 
-def _bounds(certificates: Sequence[Certificate], spec: Spec, levels: Levels | None) -> _Bounds:
+def _bounds(certificates: Sequence[Certificate], spec: Spec, levels: Levels | None) -> Bounds:
     """Return certificates as arrays."""
     unit = spec.scale_unit
     ends = [interval(one.radius_squared, levels) for one in certificates]
-    return _Bounds(
+    return Bounds(
         np.array([one.query for one in certificates], dtype=float) / unit,
         np.array([1.0 if one.label else -1.0 for one in certificates]),
         np.array([math.sqrt(low) / unit for low, _ in ends]),
@@ -85,7 +88,7 @@ def _bounds(certificates: Sequence[Certificate], spec: Spec, levels: Levels | No
     )
 
 
-def _tempered(bounds: _Bounds) -> float:
+def _tempered(bounds: Bounds) -> float:
     """Return the temperature under which certificates that were left out are likeliest."""
     count = len(bounds.sides)
     folds = min(_FOLDS, count)
@@ -102,19 +105,19 @@ def _tempered(bounds: _Bounds) -> float:
     return max(TAUS, key=scores.__getitem__)
 
 
-def _likelihood(bounds: _Bounds, unknown: Floats, tau: float) -> float:
+def _likelihood(bounds: Bounds, unknown: Floats, tau: float) -> float:
     """Return the log likelihood of intervals under a logistic distribution around the distances."""
     margins = bounds.margins(unknown)
     width = (bounds.high - bounds.low) / tau
     return float(np.sum(np.log(-np.expm1(-width))) - np.sum(_missed(bounds, margins, tau)))
 
 
-def _missed(bounds: _Bounds, margins: Floats, tau: float) -> Floats:
+def _missed(bounds: Bounds, margins: Floats, tau: float) -> Floats:
     """Return what each certificate's missed bounds cost."""
     return np.asarray(np.logaddexp(0, (bounds.low - margins) / tau) + np.logaddexp(0, (margins - bounds.high) / tau))
 
 
-def _start(bounds: _Bounds) -> Floats:
+def _start(bounds: Bounds) -> Floats:
     """Return unknowns to begin with: a ridge regression on the sides, scaled to a direction."""
     extended = np.c_[bounds.points, np.ones(len(bounds.sides))]
     columns = extended.shape[1]
@@ -124,7 +127,7 @@ def _start(bounds: _Bounds) -> Floats:
     return np.append(direction, [weights[-1] / length, 0.0])
 
 
-def _path(bounds: _Bounds, last: float) -> Floats:
+def _path(bounds: Bounds, last: float) -> Floats:
     """Return the fit at a temperature, warmed by the higher ones."""
     unknown = _start(bounds)
     for tau in TAUS:
@@ -134,7 +137,7 @@ def _path(bounds: _Bounds, last: float) -> Floats:
     return unknown
 
 
-def _fit(bounds: _Bounds, tau: float, start: Floats) -> Floats:
+def _fit(bounds: Bounds, tau: float, start: Floats) -> Floats:
     """Return the unknowns that miss least at one temperature."""
     from scipy.optimize import minimize
     from scipy.special import expit
@@ -156,7 +159,7 @@ def _fit(bounds: _Bounds, tau: float, start: Floats) -> Floats:
     return unknown
 
 
-def _equations(bounds: _Bounds, start: Floats) -> Floats:
+def _equations(bounds: Bounds, start: Floats) -> Floats:
     """Return the unknowns that solve the distances as equations, robustly; the start where most stay unsolved."""
     from scipy.optimize import least_squares
 

@@ -9,14 +9,16 @@ import pytest
 from equiproof.audits.brief import brief, head
 from equiproof.audits.context import AuditContext
 from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.leak import measured
 from equiproof.audits.leak.plugin import Leak
-from equiproof.audits.leak.told import COLUMNS, CURVES, curves, said
+from equiproof.audits.leak.told import COLUMNS, CURVES, WAYS, curves, said
 from equiproof.audits.plugin import Audit
 from equiproof.audits.report import AuditReport
 from equiproof.audits.runner import AuditRun
+from equiproof.certify.branch import WidthError
 from equiproof.certify.leak import copies, curve
 from tests.audits.made import report as made_report
-from tests.certify.leak.made import UNIT, additive, drawn, linear, spec
+from tests.certify.leak.made import UNIT, additive, drawn, linear, ruled, spec
 
 COLUMNS_OF_MODEL = 5
 
@@ -125,8 +127,9 @@ def test_time_that_ends_leaves_counts_out():
     with pytest.raises(AuditError, match=r"^leak: levels: [0-9]+ fair applicants, and a draft needs 20"):
         Leak().run(context(rows=rows(10)))
     options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
-    report = Leak().run(context(max_seconds=0.0, options=options))
+    report = Leak().run(context(spec=ruled(COLUMNS_OF_MODEL), max_seconds=0.0, options=options))
     assert report.tables[0].rows == ()
+    assert "0 of the rows that applied have a way, and 0 a none" in report.notes
     assert said(report) is None
     short = brief(report)
     assert (short.tag, short.question) == ("undecided", "What do certificates give away about the model?")
@@ -159,6 +162,67 @@ def test_a_draft_ends_with_the_time(monkeypatch):
     Leak().run(context(max_seconds=60.0, options={"counts": "6,30", "people": "80", "draws": "3"}))
     assert [begun for begun in made if begun >= 60] == []
     assert len(made) == 6
+
+
+@pytest.fixture(scope="module")
+def of_rules():
+    """A report under a spec with rules of change, and the steps of its progress."""
+    steps = []
+    options = {"counts": "4,9,45", "people": "50", "draws": "1", "levels": "0.1"}
+    given = context(spec=ruled(COLUMNS_OF_MODEL), options=options)
+    return Leak().run(dataclasses.replace(given, progress=lambda *step: steps.append(step))), steps
+
+
+def test_rules_of_change_add_a_curve_of_ways_and_nones(of_rules):
+    """Each source has it last; a linear model is copied by it, and the note counts who has what."""
+    report, steps = of_rules
+    found = curves(report)
+    assert [shown for _, shown in found] == ["labels alone", "levels 0.1", "exact radii", WAYS] * 2
+    for source in ("rows", "chosen applications"):
+        ways, labels = (dict(found[source, shown]) for shown in (WAYS, "labels alone"))
+        assert set(labels) == {4, 9, 45}
+        assert set(ways) == {4, 9}
+        assert ways[9] > 0.98 > labels[9]
+    (note,) = [re.fullmatch(r"([0-9]+) of the rows that applied have a way, and ([0-9]+) a none", one) or one
+               for one in report.notes if "a way" in one]  # fmt: skip
+    assert 9 <= int(note[1]) + int(note[2]) < 45
+    assert steps == [(done, 200) for done in range(1, 201)]
+
+
+def test_sentences_are_about_certificates(of_rules):
+    """Their count is that of radii, though fewer have ways; ways that have it are a figure more."""
+    report, _ = of_rules
+    assert said(report).count == 45
+    assert not any(WAYS in one.what for one in brief(report).figures)
+    options = {"counts": "9", "people": "50", "draws": "1", "levels": "0.1"}
+    few = Leak().run(context(spec=ruled(COLUMNS_OF_MODEL), options=options))
+    assert [one.what.rpartition(" (")[0] for one in brief(few).figures if WAYS in one.what] == [
+        "of 70: a copy from 9 certificates agrees, ways and nones"
+    ]
+    assert len(few.plot().axes[0].lines) == 8
+
+
+def test_thresholds_that_ways_name_are_in_the_table():
+    """Of an additive model they are counted as those that radii name."""
+    options = {"counts": "12", "people": "60", "draws": "1", "levels": "0.1"}
+    score, given = additive(COLUMNS_OF_MODEL, 9), ruled(COLUMNS_OF_MODEL)
+    report = Leak().run(context(network=linear(COLUMNS_OF_MODEL), score=score, spec=given, options=options))
+    (row,) = [row for row in report.tables[0].rows if row[:2] == ("rows", WAYS)]
+    assert row[4] == row[5] >= 3
+
+
+def test_where_nobody_has_a_way_a_note_says_why(report, monkeypatch):
+    """A spec without rules of change, and a network whose boxes are too wide."""
+    assert "nobody has a way or a none: the spec has no rules of change" in report.notes
+
+    def wide(*_args, **_how):
+        raise WidthError("layer 1: too wide")
+
+    monkeypatch.setattr(measured, "answered", wide)
+    options = {"counts": "6", "people": "40", "draws": "1", "levels": "0.1"}
+    other = Leak().run(context(spec=ruled(COLUMNS_OF_MODEL), options=options))
+    assert "nobody has a way or a none: layer 1: too wide" in other.notes
+    assert len(curves(other)) == 6
 
 
 @pytest.mark.parametrize(

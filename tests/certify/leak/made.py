@@ -11,6 +11,7 @@ import numpy as np
 from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.leak.certificates import simulated
 from equiproof.certify.network import Layer, QuantisedNetwork
+from equiproof.circuits.changes import Changes
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import Feature, Spec, checked
 
@@ -34,6 +35,14 @@ def spec(columns):
             logits=1,
         )
     )
+
+
+def ruled(columns, step="0.001"):
+    """Return the spec of numbers that may all change, by `step`, by a half at most."""
+    given = spec(columns)
+    rules = Changes("any", step=step, start="-2", to="2", by="0.5")
+    numbers = [msgspec.structs.replace(one, changes=rules) for one in given.plain_features]
+    return checked(msgspec.structs.replace(given, features=(*numbers, *given.sensitive_features)))
 
 
 def lacking(columns, use_ranges=False):
