@@ -96,6 +96,10 @@ TABLES = [
 ]
 """Tables of features that change at once, and what of each is wrong."""
 
+WHOLE_YEARS = changed(YEARS, whole=True)
+HALF_YEARS = (changed(PAIRS, rows=(("hs", "12.5"),)),)
+"""A table that a whole number has no place in."""
+
 
 def beside(feature: Feature) -> tuple[Feature, ...]:
     """Return the features of a spec that has the feature with rules beside another one."""
@@ -108,6 +112,8 @@ def unchecked() -> Iterator[tuple[Spec, str | None]]:
         yield changed(LOANS, features=(*beside(feature), SEX)), message
     for tables, message in TABLES:
         yield changed(LOANS, features=(SCHOOL, YEARS, INCOME, SEX), together=tables), message
+    halved = changed(LOANS, features=(SCHOOL, WHOLE_YEARS, INCOME, SEX), together=HALF_YEARS)
+    yield halved, "a whole number for together"
 
 
 def commitments() -> Iterator[tuple[Spec, bytes]]:

@@ -47,6 +47,15 @@ RULED = spec_of(
 )  # fmt: skip
 """Features that go up, down or anywhere, two that go together, and one that is fixed."""
 
+BY_ONES = changed(
+    RULED,
+    features=tuple(
+        changed(feature, changes=changed(feature.changes, step=msgspec.UNSET)) if feature.name == "months" else feature
+        for feature in RULED.features
+    ),
+)
+"""The same, but that the number of months has no step."""
+
 ROW = {
     "income": "30000.25", "savings": "low", "housing": "rent", "debt": 1100, "months": 24, "school": "hs", "years": 12,
     "tenure": 3,
@@ -188,6 +197,8 @@ def unfit_boxes() -> Iterator[tuple[str, BoxCase, str]]:
     yield "way-beyond-a-wish", way(WANTED, income=(39000, 46000)), "cap-exceeded"
     yield "way-off-a-step", way(income=(39250, 40000)), "off-step"
     yield "way-down-off-a-step", way(debt=(0, 900)), "off-step"
+    for name, ends in {"of-half-a-month": ("30.5", 36), "down-to-half-a-month": (12, 13.5)}.items():
+        yield f"way-{name}", pair({**OWN, "months": ends}, 1, spec=BY_ONES), "off-step"
     yield "way-of-half-a-table", way(school=("ba",)), "not-together"
     yield "way-of-the-other-half", way(years=(16, 16)), "not-together"
     yield "way-of-two-rows", way(school=("ba", "ma"), years=(16, 16)), "not-together"

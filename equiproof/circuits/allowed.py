@@ -57,7 +57,10 @@ class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sta
 
 @dataclass(frozen=True)
 class Span:
-    """A number: today's, and the least and the greatest that it may become. `step` is what shown values are of."""
+    """A number: today's, and the least and the greatest that it may become.
+
+    `step` is what shown values are multiples of, None where they may be any.
+    """
 
     own: Fraction = member(repr=False)
     low: Fraction = member(repr=False)
@@ -126,7 +129,7 @@ def _number(feature: Feature, changes: Changes | None, value: Any, wish: Wish) -
     if value is None:
         return None
     own = read_number(value)
-    step = None if changes is None or isinstance(changes.step, msgspec.UnsetType) else exact(changes.step)
+    step = None if changes is None else _step(feature, changes)
     low, high = own, own
     if wish.fixed is not True:
         near = [ends["by"] for ends in (rules, wanted) if "by" in ends]
@@ -135,6 +138,13 @@ def _number(feature: Feature, changes: Changes | None, value: Any, wish: Wish) -
         high = max(own, min(ups + [own + by for by in near])) if ups else own
         low = min(own, max(downs + [own - by for by in near])) if downs else own
     return Span(own, low, high, step)
+
+
+def _step(feature: Feature, changes: Changes) -> Fraction | None:
+    """Return what shown values of a number are multiples of: whole numbers without a step are whole."""
+    if isinstance(changes.step, msgspec.UnsetType):
+        return Fraction(1) if feature.whole is True else None
+    return exact(changes.step)
 
 
 def _ends_of(feature: Feature, changes: Changes | None) -> dict[str, Fraction]:

@@ -30,9 +30,9 @@ class Changes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"
 
     A number goes `up` to `to`, `down` to `to`, or to `any` value from `from` to `to`; where these are absent, to the
     end of its range. With `by` it moves so far from today's value at most: the nearer end holds. Values that are shown
-    to people are multiples of `step`, and so are all ends. A category goes `up` or `down` in the `order` that is
-    written out, or to `any` of `values`, of its domain where these are absent. `cost` is that of one unit of a number,
-    or of any change of a category.
+    to people are multiples of `step`, and so are all ends; without it those of whole numbers are whole. A category goes
+    `up` or `down` in the `order` that is written out, or to `any` of `values`, of its domain where these are absent.
+    `cost` is that of one unit of a number, or of any change of a category.
     """
 
     direction: Direction
@@ -125,8 +125,6 @@ def _check_number(feature: ChangingFeature, changes: Changes, name: str) -> None
     for field in ("step", "from", "to", "by"):
         if field not in amounts:
             continue
-        if feature.whole is True and amounts[field].denominator != 1:
-            raise EncodingError(say("spec.changes_not_whole", feature=name, field=field))
         _check_step(feature, field, amounts[field])
     directions: tuple[Direction, Direction] = ("up", "down")
     for direction in directions:
@@ -182,7 +180,9 @@ def check_together(
 
 
 def _check_step(feature: ChangingFeature, field: str, amount: Fraction) -> None:
-    """Refuse a number of a feature's rules that is no multiple of its step; `field` says where it stands."""
+    """Refuse a number that is no multiple of its feature's step, or not whole as it is; `field` says where it stands."""
+    if feature.whole is True and amount.denominator != 1:
+        raise EncodingError(say("spec.changes_not_whole", feature=named(feature), field=field))
     step = msgspec.UNSET if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.step
     if isinstance(step, str) and (amount / exact(step)).denominator != 1:
         raise EncodingError(say("spec.changes_off_step", feature=named(feature), field=field, step=step))

@@ -14,12 +14,14 @@ from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.spec import SpecError, checked, parse_spec
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox
 from tests.change_cases import (
+    HALF_YEARS,
     ORDER,
     PAIRS,
     RANGED,
     RULES,
     SCHOOL,
     TABLES,
+    WHOLE_YEARS,
     YEARS,
     beside,
     drawn_rules,
@@ -81,6 +83,22 @@ def test_numbers_of_a_table_are_steps():
     years = moving(YEARS, step="5")
     with pytest.raises(SpecError, match="a multiple of the step 5 for together"):
         ruled(SCHOOL, years, together=(PAIRS,))
+
+
+def test_whole_numbers_of_a_table_are_whole():
+    """Nobody has the years of such a row."""
+    assert ruled(SCHOOL, WHOLE_YEARS, together=(PAIRS,)).together == (PAIRS,)
+    with pytest.raises(SpecError, match="a whole number for together"):
+        ruled(SCHOOL, WHOLE_YEARS, together=HALF_YEARS)
+
+
+def test_whole_numbers_without_a_step_are_shown_whole():
+    """A stated step is theirs; of other numbers without one any value is shown."""
+    for feature, step in (
+        (WHOLE_YEARS, 1), (moving(WHOLE_YEARS, step="5"), 5),
+        (YEARS, None), (moving(YEARS, step="0.5"), Fraction(1, 2)),
+    ):  # fmt: skip
+        assert allowed(ruled(feature), {"years": 12}, {}).features["years"].step == step
 
 
 @pytest.mark.parametrize(

@@ -285,5 +285,5 @@ def _ends(feature: Feature, low: Fraction, high: Fraction) -> dict[str, tuple[An
 
 
 def _step_of(feature: Feature) -> Fraction:
-    """Return what shown values of a number are multiples of where its rules do not say: 1 for whole numbers."""
-    return Fraction(1) if feature.whole is True else Fraction(10) ** exponent(exact(feature.scale) / _PARTS)
+    """Return what shown values of a number are multiples of where its rules do not say."""
+    return Fraction(10) ** exponent(exact(feature.scale) / _PARTS)

@@ -113,8 +113,11 @@ func (f *Feature) numbers(value canonical.Value, wish *Wish) (Range, error) {
 	}
 	own := number.Read(value)
 	span := &Span{Own: own, Low: own, High: own}
-	if f.Changes != nil && f.Changes.Step != nil {
+	switch {
+	case f.Changes != nil && f.Changes.Step != nil:
 		span.Step = number.Exact(*f.Changes.Step)
+	case f.Changes != nil && f.IsWhole():
+		span.Step = number.Whole(1)
 	}
 	if f.Changes == nil || wish.Fixed != nil {
 		return Range{Span: span}, nil

@@ -151,9 +151,6 @@ func (f *Feature) checkNumber(name string) error {
 		if one.name == "cost" {
 			continue
 		}
-		if f.IsWhole() && !number.Exact(*one.text).IsInt() {
-			return errors.New(tables.Say("spec.changes_not_whole", name, one.name))
-		}
 		if err := f.checkStep(one.name, *one.text); err != nil {
 			return err
 		}
@@ -171,8 +168,11 @@ func (f *Feature) checkNumber(name string) error {
 	return nil
 }
 
-// checkStep refuses a number of a feature's rules that is no multiple of its step; field says where it stands.
+// checkStep refuses a number of a feature's rules that is not whole or no multiple of its step; field says where it stands.
 func (f *Feature) checkStep(field, amount string) error {
+	if f.IsWhole() && !number.Exact(amount).IsInt() {
+		return errors.New(tables.Say("spec.changes_not_whole", f.named(), field))
+	}
 	if f.Changes.Step == nil {
 		return nil
 	}

@@ -8,7 +8,7 @@ import type { RawValue } from "./encodings/interface.js";
 import { SpecError } from "./errors.js";
 import type { Changes, Together, Wish } from "./fields.js";
 import { quoted } from "./names.js";
-import { exact, type Fraction, readNumber, ZERO } from "./numbers.js";
+import { exact, Fraction, readNumber, ZERO } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import type { Feature, Spec } from "./spec.js";
 import { decimal } from "./spec_check.js";
@@ -88,13 +88,19 @@ const NOTHING: Wish = { fixed: undefined, from: undefined, to: undefined, by: un
 
 const NUMBERS = ["from", "to", "by"] as const;
 
+/** Return what shown values of a number are multiples of: whole numbers without a step are whole. */
+function stepOf({ changes, whole }: Feature): Fraction | undefined {
+  if (changes?.step !== undefined) return exact(changes.step);
+  return whole ? new Fraction(1n) : undefined;
+}
+
 /** Return the ends of a number. */
 function numberOf(feature: Feature, value: RawValue | undefined, wish: Wish): Span | undefined {
   const rules = ruledEnds(feature);
   const wanted = wantedEnds(feature, rules, wish);
   if (value === undefined) return undefined;
   const own = readNumber(value) ?? ZERO;
-  const step = feature.changes?.step === undefined ? undefined : exact(feature.changes.step);
+  const step = stepOf(feature);
   if (wish.fixed) return { own, low: own, high: own, step };
   const near = [rules.by, wanted.by].filter((by) => by !== undefined);
   const most = least([rules.up, wanted.up, ...near.map((by) => own.plus(by))]);

@@ -61,7 +61,7 @@ function refuse(message: string): never {
 /** Return whether rules contradict neither their feature nor each other. */
 function suits(feature: Feature, changes: Changes, decimal: Decimal): boolean {
   const { direction, order, values } = changes;
-  const { domain, kind, range, sensitive, whole } = feature;
+  const { domain, kind, range, sensitive } = feature;
   const numeric = kind === "numeric";
   const any = direction === "any";
   const own = numeric ? NUMBERS.filter((one) => any || one !== "from") : [any ? "values" : "order", "cost"];
@@ -71,7 +71,7 @@ function suits(feature: Feature, changes: Changes, decimal: Decimal): boolean {
     if (text === undefined) continue;
     const amount = decimal(text, `${named(feature)}: changes: ${field}`);
     if (at < 3 && amount.numerator <= 0n) return false;
-    if (field !== "cost" && (whole && amount.denominator !== 1n || !isStep(feature, text))) return false;
+    if (field !== "cost" && !isStep(feature, text)) return false;
   }
   if (!numeric) {
     return any ? !values || values.length > 0 && isOf(values, domain)
@@ -82,9 +82,11 @@ function suits(feature: Feature, changes: Changes, decimal: Decimal): boolean {
     && !(from && to && exact(from).compare(exact(to)) >= 0);
 }
 
-/** Return whether a number of a feature's rules is a multiple of its step. */
-function isStep({ changes }: Feature, amount: string): boolean {
-  return !changes?.step || exact(amount).over(exact(changes.step)).denominator === 1n;
+/** Return whether a number of a feature's rules is whole, where the feature is, and a multiple of its step. */
+function isStep({ changes, whole }: Feature, amount: string): boolean {
+  const number = exact(amount);
+  if (whole && number.denominator !== 1n) return false;
+  return !changes?.step || number.over(exact(changes.step)).denominator === 1n;
 }
 
 /** Return whether rows have a value of each feature, and none stands there twice; throws SpecError for other values. */
