@@ -108,7 +108,7 @@ def prove_many(
 
 def _outcomes(counts: Mapping[str, int]) -> str:
     """Write how many of each outcome there are."""
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "nobody was refused"
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "nobody was refused"
 
 
 def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
