@@ -127,7 +127,7 @@ def _check_number(feature: ChangingFeature, changes: Changes, name: str) -> None
             continue
         if feature.whole is True and amounts[field].denominator != 1:
             raise EncodingError(say("spec.changes_not_whole", feature=name, field=field))
-        _check_step(feature, field, amounts[field])
+        _check_step(feature, field, changes.stated[field])
     directions: tuple[Direction, Direction] = ("up", "down")
     for direction in directions:
         field = changes.end(direction)
@@ -178,11 +178,11 @@ def check_together(
             for name, value in zip(table.features, row, strict=True):
                 columns_of(known[name], value)
                 if known[name].kind == "numeric":
-                    _check_step(known[name], "together", exact(value))
+                    _check_step(known[name], "together", value)
 
 
-def _check_step(feature: ChangingFeature, field: str, amount: Fraction) -> None:
+def _check_step(feature: ChangingFeature, field: str, amount: str) -> None:
     """Refuse a number of a feature's rules that is no multiple of its step; `field` says where it stands."""
     step = msgspec.UNSET if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.step
-    if isinstance(step, str) and (amount / exact(step)).denominator != 1:
-        raise EncodingError(say("spec.changes_off_step", feature=named(feature), field=field, step=step))
+    if isinstance(step, str) and (exact(amount) / exact(step)).denominator != 1:
+        raise EncodingError(say("spec.changes_off_step", feature=named(feature), field=field, step=step, amount=amount))
