@@ -236,6 +236,7 @@ def test_recourse_of_many(cli, owner):
     done = cli(*words)
     assert done.code == 0
     assert "recourse of refused applicants: way 2;" in done.out
+    assert "of memory, recourse not counted\n" in done.err
     lines = [json.loads(line) for line in (owner / "many" / "recourse.jsonl").read_text().splitlines()]
     assert [line["ways"] for line in lines] == [
         [["debt"], ["housing"], ["income"]],

@@ -162,7 +162,7 @@ def _go(
     with crew(request.engine, setting, request.jobs) as ready:
         if not request.as_json:
             cost = forecast(owned, key, ahead, request.max_seconds, jobs=ready.jobs, cores=ready.cores)
-            remark(_cost(cost, ready.cores))
+            remark(_cost(cost, ready.cores) + ", recourse not counted" * (request.recourse is not None))
         try:
             with tally(quiet=request.as_json) as tick:
                 run.go(manifest, ready.engine, files, tick)
