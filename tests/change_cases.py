@@ -54,8 +54,8 @@ RULES = [
     (moving(RANGED, step="0"), "choose step above 0"),
     (moving(RANGED, by="-5"), "choose by above 0"),
     (moving(RANGED, cost="0"), "choose cost above 0"),
-    (moving(RANGED, step="70", to="50000"), "a multiple of the step 70 for to"),
-    (moving(RANGED, step="70", by="100"), "a multiple of the step 70 for by"),
+    (moving(RANGED, step="70", to="50000"), "a multiple of the step 70 for to, not 50000"),
+    (moving(RANGED, step="70", by="100"), "a multiple of the step 70 for by, not 100"),
     (moving(RANGED, step="70", direction="any", start="1"), "a multiple of the step 70 for from"),
     (moving(changed(RANGED, whole=True), step="0.5"), "a whole number for step"),
     (moving(changed(RANGED, whole=True), to="0.5"), "a whole number for to"),
@@ -72,7 +72,7 @@ RULES = [
     (moving(SAVINGS, direction="any", to="high"), "leave to out of changes"),
     (moving(SAVINGS, direction="any", values=()), "each once"),
     (moving(SAVINGS, direction="any", values=("low", "low")), "each once"),
-    (moving(SAVINGS, direction="any", values=("much",)), "each once"),
+    (moving(SAVINGS, direction="any", values=("much",)), "choose values of "),
     (moving(changed(SEX, name="gender"), direction="any"), "a sensitive feature never changes"),
 ]
 """Features, and what of each rule is wrong; None for nothing."""

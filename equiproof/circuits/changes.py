@@ -125,7 +125,7 @@ def _check_number(feature: ChangingFeature, changes: Changes, name: str) -> None
     for field in ("step", "from", "to", "by"):
         if field not in amounts:
             continue
-        _check_step(feature, field, amounts[field])
+        _check_step(feature, field, changes.stated[field])
     directions: tuple[Direction, Direction] = ("up", "down")
     for direction in directions:
         field = changes.end(direction)
@@ -176,13 +176,13 @@ def check_together(
             for name, value in zip(table.features, row, strict=True):
                 columns_of(known[name], value)
                 if known[name].kind == "numeric":
-                    _check_step(known[name], "together", exact(value))
+                    _check_step(known[name], "together", value)
 
 
-def _check_step(feature: ChangingFeature, field: str, amount: Fraction) -> None:
+def _check_step(feature: ChangingFeature, field: str, amount: str) -> None:
     """Refuse a number that is no multiple of its feature's step, or not whole as it is; `field` says where it stands."""
-    if feature.whole is True and amount.denominator != 1:
+    if feature.whole is True and exact(amount).denominator != 1:
         raise EncodingError(say("spec.changes_not_whole", feature=named(feature), field=field))
     step = msgspec.UNSET if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.step
-    if isinstance(step, str) and (amount / exact(step)).denominator != 1:
-        raise EncodingError(say("spec.changes_off_step", feature=named(feature), field=field, step=step))
+    if isinstance(step, str) and (exact(amount) / exact(step)).denominator != 1:
+        raise EncodingError(say("spec.changes_off_step", feature=named(feature), field=field, step=step, amount=amount))

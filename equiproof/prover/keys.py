@@ -292,6 +292,7 @@ class KeyStore:
         return self._best(
             lambda key: serves_gain(key, opening.spec, opening.sizes, capacity),
             lambda: self._no_gain(opening, capacity),
+            " --gain",
         )
 
     def find_box(self, opening: Opening) -> StoredKey:
@@ -302,12 +303,20 @@ class KeyStore:
                 f"{self._folder}: make a key with `equiproof setup --box`: there is none for boxes of this model, made "
                 f"under exactly this spec ({opening.spec.name})"
             ),
+            " --box",
         )
 
-    def _best(self, fitting: Callable[[KeyDocument], bool], complaint: Callable[[], str]) -> StoredKey:
-        """Return the best of the fitting keys; raises KeyStoreError for none, or one not made by the owner."""
+    def _best(
+        self, fitting: Callable[[KeyDocument], bool], complaint: Callable[[], str], option: str = ""
+    ) -> StoredKey:
+        """Return the best of the fitting keys; raises KeyStoreError for none, or one not made by the owner.
+
+        `option` is what `setup` takes to make such a key.
+        """
         if not self._folder.is_dir():
-            raise KeyStoreError(f"{self._folder}: make one with `equiproof setup`: there is no such folder of keys")
+            raise KeyStoreError(
+                f"{self._folder}: make one with `equiproof setup{option}`: there is no such folder of keys"
+            )
         candidates = [key for key in self.all() if fitting(key.document)]
         if not candidates:
             raise KeyStoreError(complaint())

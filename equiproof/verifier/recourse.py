@@ -100,6 +100,8 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
         body.append(key_to_bars([("same", words.say("recourse.enough")), ("own", words.say("letter.own"))]))
     else:
         body += [element("p", text(proof), "note") for proof in proofs]
+    if proofs:
+        body.append(element("p", text(words.say("recourse.proof_digits")), "note"))
     body += [element("h2", text(words.say("letter.not"))), element("ul", _items(said["limits"]), "not")]
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)

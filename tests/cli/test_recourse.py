@@ -65,7 +65,7 @@ def test_wishes_narrow_what_is_looked_for(cli, owner):
     (owner / "wishes.json").write_text(json.dumps({**WISHES, "wishes": more}))
     done = cli(*asked(owner, "--wishes", owner / "wishes.json"))
     assert done.code == 0
-    assert "Within the changes that you and the lender's rules allow, this model would not have" in done.out
+    assert "Within the changes that you and the lender’s rules allow, this model would not have" in done.out
 
 
 def test_what_is_proven_verifies_with_the_refusal(cli, owner):
@@ -156,7 +156,7 @@ def test_a_none_is_proven(cli, tmp_path):
     owner = written(tmp_path, opening(bias=-40))
     done = cli(*proving(owner, "--page", owner / "page.html", "--lender", "North Bank"))
     assert done.code == 0
-    assert done.out.startswith("NONE\n  Within the changes that the lender's rules allow, this model would not have")
+    assert done.out.startswith("NONE\n  Within the changes that the lender’s rules allow, this model would not have")
     assert (owner / "made" / "none" / "opened.json").is_file()
     assert "Whether a change would have been enough" in (owner / "page.html").read_text()
 
@@ -235,7 +235,8 @@ def test_recourse_of_many(cli, owner):
     )
     done = cli(*words)
     assert done.code == 0
-    assert "recourse of refused applicants: 2 way" in done.out
+    assert "recourse of refused applicants: way 2;" in done.out
+    assert "of memory, recourse not counted\n" in done.err
     lines = [json.loads(line) for line in (owner / "many" / "recourse.jsonl").read_text().splitlines()]
     assert [line["ways"] for line in lines] == [
         [["debt"], ["housing"], ["income"]],
@@ -258,3 +259,38 @@ def test_recourse_of_many(cli, owner):
     assert (owner / "many" / "recourse.jsonl").read_bytes() == before
     cli(*words, "--bundles").complaint(2, "leave out --bundles")
     cli(*asked(owner, "--prove")).complaint(2, "--prove goes with")
+
+
+def test_the_query_file_of_the_refusal_is_a_row(cli, owner):
+    """It says the same as the row; one that does not fit the spec is refused in one line with its name."""
+    query = refused(owner)[1]
+    words = asked(owner, "--json")
+    words[1] = query
+    found, same = (cli(*one).document for one in (words, asked(owner, "--json")))
+    assert [way["sentence"] for way in found["ways"]] == [way["sentence"] for way in same["ways"]]
+    document = json.loads(query.read_bytes())
+    document["features"]["pet"] = "cat"
+    query.write_bytes(canonical_bytes(document))
+    cli(*words).complaint(2, "query.json", "pet")
+
+
+def test_a_folder_has_one_search_only(cli, owner):
+    """What an earlier search left there is refused before anything is searched; --force leaves nothing of it."""
+    assert cli(*proving(owner)).code == 0
+    own = owner / "made" / "way-2" / "note.txt"
+    own.write_text("kept")
+    cli(*proving(owner, "--wishes", owner / "nowhere.json")).complaint(2, "way-1", "exists")
+    assert cli(*proving(owner, "--most", "1", "--force")).code == 0
+    made = sorted(str(path.relative_to(owner / "made")) for path in (owner / "made").rglob("*") if path.is_file())
+    assert made == ["way-1/certificate.json", "way-1/opened.json", "way-2/note.txt"]
+    fixed = {name: {"fixed": True} for name in ("income", "debt", "housing", "school")}
+    (owner / "wishes.json").write_text(json.dumps({**WISHES, "wishes": fixed}))
+    assert cli(*proving(owner, "--wishes", owner / "wishes.json", "--force")).code == 0
+    assert sorted(path.name for path in (owner / "made").iterdir()) == ["none", "way-2"]
+
+
+def test_what_only_proofs_take_is_refused_without_them(cli, owner):
+    """No folder and no context is passed over in silence; a key that is not there is one of boxes."""
+    cli(*asked(owner, "--out", owner / "made")).complaint(2, "--out goes with --prove")
+    cli(*asked(owner, "--context", owner / "context.json")).complaint(2, "--context goes with --prove")
+    cli(*asked(owner, "--keys", owner / "nowhere")).complaint(2, "setup --box", "no such folder of keys")

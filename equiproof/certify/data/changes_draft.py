@@ -57,7 +57,11 @@ def with_changes(spec: Spec, columns: Mapping[str, Sequence[Value]]) -> tuple[Sp
         f"{what}: {several(names, _MOST_NAMED, _ROOM)}; {remedy}"
         for what, names, remedy in (
             ("may only go up", ages, "take changes away from what nobody can change"),
-            ("fixed, as history or dates, or since the table has one value", fixed, "write changes for the others"),
+            (
+                "fixed, as history or dates, or since the table has one value",
+                fixed,
+                "write changes for what can change after all",
+            ),
             ("may change in any direction among the values of the table", free, "write of each whether and how far"),
         )
         if names

@@ -50,6 +50,7 @@ from equiproof.cli.commands.proving import (
     Resume,
     Rows,
     letter_of,
+    query_in_place,
     refuse_mixed,
 )
 from equiproof.cli.console import spinner
@@ -99,7 +100,7 @@ def prove(
     capacity is too small; then no file is written. Many, the rows of a table (--out-dir): exits 3 if any is treated
     unfairly, otherwise 4 if any is undecided. A tie counts as undecided then.
     """
-    decided = None if out_dir is not None else _decided(row)
+    decided = None if out_dir is not None else query_in_place(row)
     refuse_mixed(
         {"--out": out, "--query-out": query_out, "--receipt": receipt, "--force": force},
         {"--id": names, "--nonce": nonces, "--bundles": bundles, "--letters": letters, "--lender": lender}
@@ -128,18 +129,6 @@ def _key(keys: Path, secret: Path | None, capacity: int | None, scheme: Scheme |
     from equiproof.prover import KeyStore
 
     return KeyStore(keys, secret).find_for(owned, capacity, scheme)
-
-
-def _decided(row: Path) -> QueryDocument | None:
-    """Return the query file that stands in a row's place, None for a row; raises CertificateFormatError."""
-    from equiproof.circuits.canonical import read_limited
-    from equiproof.circuits.kinds import kind_of
-    from equiproof.verifier.documents import parse_query
-
-    if not row.is_file():  # a pipe can be read only once
-        return None
-    data = read_limited(row)
-    return parse_query(data, str(row)) if kind_of(data) == "equiproof-query" else None
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ def prove_many(
 
 def _outcomes(counts: Mapping[str, int]) -> str:
     """Write how many of each outcome there are."""
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "nobody was refused"
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "nobody was refused"
 
 
 def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
@@ -162,7 +162,7 @@ def _go(
     with crew(request.engine, setting, request.jobs) as ready:
         if not request.as_json:
             cost = forecast(owned, key, ahead, request.max_seconds, jobs=ready.jobs, cores=ready.cores)
-            remark(_cost(cost, ready.cores))
+            remark(_cost(cost, ready.cores) + ", recourse not counted" * (request.recourse is not None))
         try:
             with tally(quiet=request.as_json) as tick:
                 run.go(manifest, ready.engine, files, tick)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from equiproof.circuits.schemes import Scheme
+
+if TYPE_CHECKING:
+    from equiproof.verifier.documents import QueryDocument
 
 DEFAULT_JOBS = -1
 LOCAL = "local"
@@ -89,6 +92,18 @@ Engine = Annotated[
         "keys and owner's secret at the same paths.",
     ),
 ]
+
+
+def query_in_place(row: Path) -> QueryDocument | None:
+    """Return the query file that stands in a row's place, None for a row; raises CertificateFormatError."""
+    from equiproof.circuits.canonical import read_limited
+    from equiproof.circuits.kinds import kind_of
+    from equiproof.verifier.documents import parse_query
+
+    if not row.is_file():  # a pipe can be read only once
+        return None
+    data = read_limited(row)
+    return parse_query(data, str(row)) if kind_of(data) == "equiproof-query" else None
 
 
 def letter_of(lender: str | None, link: str | None, language: str, *, with_letters: bool) -> dict[str, str] | None:

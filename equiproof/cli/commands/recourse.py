@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +13,7 @@ from equiproof.circuits.exit_codes import EXHAUSTED, UNFAIR
 from equiproof.cli import steps
 from equiproof.cli.answers import LanguageText, shown, words_of
 from equiproof.cli.commands.common import ContextFile, Force, Json, OpeningFile, OwnerSecret, load, naming_file, tell
+from equiproof.cli.commands.proving import query_in_place
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
@@ -92,18 +93,24 @@ def recourse(
     from equiproof.verifier.words import Words
 
     words_of(language)
+    if not prove and (given := [name for name, path in (("--out", out), ("--context", context)) if path is not None]):
+        raise typer.BadParameter(f"{given[0]} goes with --prove: no certificate is written without it")
     if prove and (keys is None or out is None):
         raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
     if reasons is not None and not prove:
         raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
     if (page is None) != (lender is None):
         raise typer.BadParameter("--page goes with --lender, your name on it")
-    refuse_taken(filter(None, (page,)), force=force)
+    refuse_taken([*filter(None, (page,)), *([] if out is None else _places(out))], force=force)
     owned = load_opening(opening)
     made_for = None if context is None else load(parse_context, context)
     wished = {} if wishes is None else load(parse_wishes, wishes).wishes
     codes = None if reasons is None else parse_reason_codes(read_limited(reasons), str(reasons), owned.spec)
-    applicant = read_applicant(row, owned.spec, owned.encode)
+    decided = query_in_place(row)
+    with naming_file(row):
+        if decided is not None:
+            decided.commitment(owned.spec)
+    applicant = decided.row(owned.spec) if decided else read_applicant(row, owned.spec, owned.encode)
     key = None if keys is None else KeyStore(keys, owner_secret).find_box(owned)
     with naming_file(row), spinner("searching", quiet=as_json):
         found = ask(owned, applicant, label=label, wishes=wished, key=key, most=most, seconds=max_seconds)
@@ -121,6 +128,8 @@ def recourse(
     if page is not None and lender is not None:
         files[page] = printed(owned.spec, told, lender, language)
         secret.append(page)
+    if out is not None:
+        remove_others(out, files)
     if files:
         write_files(files, secret=secret, force=force)
     document = _document(owned.spec, found, said, written, page)
@@ -129,6 +138,23 @@ def recourse(
         raise typer.Exit(UNFAIR)
     if found.outcome == "undecided":
         raise typer.Exit(EXHAUSTED)
+
+
+def _places(out: Path) -> list[Path]:
+    """Return all files that a search can write into a folder, whatever it finds."""
+    from equiproof.certify.recourse.search import MOST
+
+    names = ["none", *(f"way-{number}" for number in range(1, MOST + 1))]
+    return [out / name / file for name in names for file in ("certificate.json", "opened.json")]
+
+
+def remove_others(out: Path, kept: Collection[Path]) -> None:
+    """Remove what an earlier search left in a folder beside the files to come: it may be of somebody else."""
+    for path in _places(out):
+        if path not in kept and path.exists():
+            path.unlink()
+            if not any(path.parent.iterdir()):
+                path.parent.rmdir()
 
 
 def certified(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from equiproof.circuits.exit_codes import EXHAUSTED, OK, UNFAIR
-from equiproof.cli.commands.recourse import certified, printed, told_of, witness_of
+from equiproof.cli.commands.recourse import certified, printed, remove_others, told_of, witness_of
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def _one(
         page = place / FOLDER / "letter.html"
         files[page] = printed(owned.spec, told, letter["lender"], letter["language"])
         secret.append(page)
+    remove_others(place / FOLDER, files)
     if files:
         write_files(files, secret=secret, force=True)
     line: dict[str, Any] = {"name": place.name, "outcome": found.outcome, "why": found.why}

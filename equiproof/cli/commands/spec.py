@@ -60,7 +60,7 @@ Dates = Annotated[
     str | None,
     typer.Option(
         "--dates",
-        help="Columns of dates, each with the day to count from, such as opened=2000-01-01. Default: 1970-01-01.",
+        help="The day to count a column of dates from, such as opened=2000-01-01. Default: 1970-01-01.",
     ),
 ]
 Logits = Annotated[

@@ -177,7 +177,7 @@ func (f *Feature) checkStep(field, amount string) error {
 		return nil
 	}
 	if step := *f.Changes.Step; !new(big.Rat).Quo(number.Exact(amount), number.Exact(step)).IsInt() {
-		return errors.New(tables.Say("spec.changes_off_step", f.named(), step, field))
+		return errors.New(tables.Say("spec.changes_off_step", f.named(), step, field, amount))
 	}
 	return nil
 }
