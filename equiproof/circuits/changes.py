@@ -180,7 +180,7 @@ def check_together(
 
 
 def _check_step(feature: ChangingFeature, field: str, amount: str) -> None:
-    """Refuse a number that is no multiple of its feature's step, or not whole as it is; `field` says where it stands."""
+    """Refuse a number that is no multiple of its feature's step, or not whole; `field` says where it stands."""
     if feature.whole is True and exact(amount).denominator != 1:
         raise EncodingError(say("spec.changes_not_whole", feature=named(feature), field=field))
     step = msgspec.UNSET if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.step
