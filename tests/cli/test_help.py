@@ -55,7 +55,7 @@ OPTIONS = {
                "--force", "--json"},
     "recourse": {
         "--opening", "--wishes", "--label", "--most", "--max-seconds", "--prove", "--keys", "--out", "--context",
-        "--owner-secret", "--reasons", "--page", "--lender", "--language", "--force", "--json",
+        "--owner-secret", "--reasons", "--page", "--lender", "--reference", "--language", "--force", "--json",
     },
     "letter": {
         "--out", "--lender", "--link", "--reference", "--date", "--language", "--commitment", "--key", "--query",

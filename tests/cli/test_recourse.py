@@ -216,7 +216,10 @@ def test_recourse_of_many(cli, owner):
     """Each refused applicant gets it beside the certificate that it fits; a second run does the rest."""
     rows = [ROW, {**ROW, "housing": "own"}, {**ROW, "income": 20}]
     (owner / "rows.csv").write_text(
-        "\n".join([",".join(ROW), *(",".join(map(str, row.values())) for row in rows)]) + "\n"
+        "\n".join(
+            [",".join(("file", *ROW)), *(f"A-{n}," + ",".join(map(str, row.values())) for n, row in enumerate(rows))]
+        )
+        + "\n"
     )
     shape = additive_shape(RULED, opening().model.predicates, 3, 2)
     keys = key_of(kept_keys(), shape).folder.parent
@@ -231,7 +234,7 @@ def test_recourse_of_many(cli, owner):
             "--out-dir",
             owner / "many",
         ),
-        *("--recourse", key().folder.parent, "--letters", "--lender", "North Bank", "--jobs", "1"),
+        *("--recourse", key().folder.parent, "--letters", "--lender", "North Bank", "--jobs", "1", "--id", "file"),
     )
     done = cli(*words)
     assert done.code == 0
@@ -244,7 +247,9 @@ def test_recourse_of_many(cli, owner):
     ]
     places = sorted((owner / "many" / "applicants").iterdir())
     assert [(place / "recourse").is_dir() for place in places] == [True, False, True]
-    assert "North Bank" in (places[0] / "recourse" / "letter.html").read_text()
+    letters = [(places[number] / "recourse" / "letter.html").read_text() for number in (0, 2)]
+    assert ["North Bank" in one for one in letters] == [True, True]
+    assert [f"<bdi>A-{number}</bdi>" in one for one, number in zip(letters, (0, 2), strict=True)] == [True, True]
     way = places[2] / "recourse" / "way-3"
     done = cli(
         *("box", "verify", way / "certificate.json", "--commitment", owner / "commitment.json"),
@@ -293,4 +298,5 @@ def test_what_only_proofs_take_is_refused_without_them(cli, owner):
     """No folder and no context is passed over in silence; a key that is not there is one of boxes."""
     cli(*asked(owner, "--out", owner / "made")).complaint(2, "--out goes with --prove")
     cli(*asked(owner, "--context", owner / "context.json")).complaint(2, "--context goes with --prove")
+    cli(*asked(owner, "--reference", "A-1")).complaint(2, "--reference goes with --page")
     cli(*asked(owner, "--keys", owner / "nowhere")).complaint(2, "setup --box", "no such folder of keys")

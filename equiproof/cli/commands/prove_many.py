@@ -97,7 +97,9 @@ def prove_many(
     document, text, code = _document(entries, request), _text(entries, request), worst(one.verdict for one in entries)
     if boxes is not None:
         then, outcomes = recourse_of_all(
-            request.folder, owned, boxes, request.letter, request.max_seconds, quiet=request.as_json
+            *(request.folder, owned, boxes, request.letter, {one.name: one.reference for one in applicants}),
+            max_seconds=request.max_seconds,
+            quiet=request.as_json,
         )
         document |= {"recourse": outcomes}
         text += f"\n  recourse of refused applicants: {_outcomes(outcomes)}; your lines are in {request.folder / LINES}"

@@ -52,6 +52,9 @@ Codes = Annotated[
     typer.Option("--reasons", help="Your table of reasons: the page names those of what is proven. For --prove."),
 ]
 Lender = Annotated[str | None, typer.Option("--lender", help="Your name, as the head of the page shows it.")]
+Called = Annotated[
+    str, typer.Option("--reference", help="What the decision is called on the page, such as an application's number.")
+]
 
 
 def recourse(
@@ -69,6 +72,7 @@ def recourse(
     reasons: Codes = None,
     page: PageFile = None,
     lender: Lender = None,
+    reference: Called = "",
     language: LanguageText = "en",
     force: Force = False,
     as_json: Json = False,
@@ -93,14 +97,12 @@ def recourse(
     from equiproof.verifier.words import Words
 
     words_of(language)
-    if not prove and (given := [name for name, path in (("--out", out), ("--context", context)) if path is not None]):
-        raise typer.BadParameter(f"{given[0]} goes with --prove: no certificate is written without it")
-    if prove and (keys is None or out is None):
-        raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
-    if reasons is not None and not prove:
-        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
-    if (page is None) != (lender is None):
-        raise typer.BadParameter("--page goes with --lender, your name on it")
+    _refuse_mixed(
+        {"--keys": keys, "--out": out},
+        {"--out": out, "--context": context},
+        {"--page": page, "--lender": lender, "--reference": reference or None, "--reasons": reasons},
+        prove=prove,
+    )
     refuse_taken([*filter(None, (page,)), *([] if out is None else _places(out))], force=force)
     owned = load_opening(opening)
     made_for = None if context is None else load(parse_context, context)
@@ -126,7 +128,7 @@ def recourse(
     told = told_of(found, applicant, wanted, written, wished=bool(wished), reasons=given)
     said = in_words(owned.spec, told, language)
     if page is not None and lender is not None:
-        files[page] = printed(owned.spec, told, lender, language)
+        files[page] = printed(owned.spec, told, lender, language, reference)
         secret.append(page)
     if out is not None:
         remove_others(out, files)
@@ -138,6 +140,25 @@ def recourse(
         raise typer.Exit(UNFAIR)
     if found.outcome == "undecided":
         raise typer.Exit(EXHAUSTED)
+
+
+def _refuse_mixed(
+    needed: Mapping[str, object], proofs: Mapping[str, object], words: Mapping[str, object], *, prove: bool
+) -> None:
+    """Raise typer's own error for an option without those that it goes with.
+
+    `needed` are those that --prove cannot do without, `proofs` those that only certificates take, `words` the page's.
+    """
+    if not prove and (given := [option for option, value in proofs.items() if value is not None]):
+        raise typer.BadParameter(f"{given[0]} goes with --prove: no certificate is written without it")
+    if prove and None in needed.values():
+        raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
+    if words["--reasons"] is not None and not prove:
+        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
+    if (words["--page"] is None) != (words["--lender"] is None):
+        raise typer.BadParameter("--page goes with --lender, your name on it")
+    if words["--reference"] is not None and words["--page"] is None:
+        raise typer.BadParameter("--reference goes with --page, which shows it")
 
 
 def _places(out: Path) -> list[Path]:
@@ -267,9 +288,9 @@ _WHY = {
 """Why nothing is claimed."""
 
 
-def printed(spec: Spec, told: Told, lender: str, language: str) -> bytes:
-    """Return the page for an applicant, of today."""
+def printed(spec: Spec, told: Told, lender: str, language: str, reference: str = "") -> bytes:
+    """Return the page for an applicant, of today; `reference` is that of the decision."""
     from equiproof.verifier.letter import Sender
     from equiproof.verifier.recourse import letter
 
-    return letter(spec, told, Sender(lender, datetime.now(UTC).date()), language).encode()
+    return letter(spec, told, Sender(lender, datetime.now(UTC).date(), reference), language).encode()

@@ -39,13 +39,15 @@ def recourse_of_all(
     owned: Opening,
     key: StoredKey,
     letter: Mapping[str, str] | None,
-    max_seconds: float | None,
+    references: Mapping[str, str],
     *,
+    max_seconds: float | None,
     quiet: bool,
 ) -> tuple[int, dict[str, int]]:
     """Find and prove the recourse of each refused applicant of a run; return an exit code and the counts of outcomes.
 
-    Whom an earlier run did is left as it is. Nothing is looked for of who is granted, or treated unfairly.
+    `references` are those of the decisions by the names of folders, as letters show them. Whom an earlier run did is
+    left as it is. Nothing is looked for of who is granted, or treated unfairly.
     """
     from equiproof.circuits.canonical import read_limited
     from equiproof.prover.box import BoxProver
@@ -57,7 +59,10 @@ def recourse_of_all(
     known = {line["name"] for line in done}
     with BoxProver(owned, key) as prover, bar(FOLDER, quiet=quiet) as tick:
         for number, place in enumerate(places, start=1):
-            if place.name not in known and (line := _one(place, prover, letter, max_seconds)) is not None:
+            if (
+                place.name not in known
+                and (line := _one(place, prover, letter, references.get(place.name, ""), max_seconds)) is not None
+            ):
                 done.append(line)
                 with lines.open("ab") as file:
                     file.write(msgspec.json.encode(line) + b"\n")
@@ -68,7 +73,7 @@ def recourse_of_all(
 
 
 def _one(
-    place: Path, prover: BoxProver, letter: Mapping[str, str] | None, max_seconds: float | None
+    place: Path, prover: BoxProver, letter: Mapping[str, str] | None, reference: str, max_seconds: float | None
 ) -> dict[str, Any] | None:
     """Write the files of one applicant, and return the owner's line; None for one who is not refused."""
     from equiproof.certify.recourse.search import NotRefusedError
@@ -91,7 +96,7 @@ def _one(
     if letter is not None:
         told = told_of(found, row, wanted, said)
         page = place / FOLDER / "letter.html"
-        files[page] = printed(owned.spec, told, letter["lender"], letter["language"])
+        files[page] = printed(owned.spec, told, letter["lender"], letter["language"], reference)
         secret.append(page)
     remove_others(place / FOLDER, files)
     if files:
