@@ -22,6 +22,9 @@ from equiproof.verifier.words import Words, isolated, shown_name
 _TRACK = 10_000
 """A bar's whole length, in hundredths of a percent."""
 
+_MOST_VALUES = 6
+"""So many listed values of a sensitive feature are written out."""
+
 _ROOM = Fraction(1, 20)
 """How much of a track lies beyond what is drawn, where the spec states no range."""
 
@@ -56,13 +59,14 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
     """
     words = Words(language)
     sensitive = words.joined([words.word(shown_name(spec, feature)) for feature in spec.sensitive_features], "or")
+    listed = words.joined([_with_values(spec, feature, words) for feature in spec.sensitive_features], "or")
     label = words.word(told.wanted)
     ways = [_way(spec, told, changed, ends, words) for changed, ends in told.ways]
     if told.outcome == "way":
-        sentences = [words.say("recourse.whatever", names=sensitive)]
+        sentences = [words.say("recourse.whatever", names=listed)]
     elif told.outcome == "none":
         which = "recourse.none_wishes" if told.wished else "recourse.none"
-        sentences = [words.say(which, label=label), words.say("recourse.whatever", names=sensitive)]
+        sentences = [words.say(which, label=label), words.say("recourse.whatever", names=listed)]
     elif told.outcome == "dependent":
         sentences = [words.say("recourse.dependent", names=sensitive), words.say("recourse.review")]
     else:
@@ -76,8 +80,22 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
             words.say("recourse.reason", reason=reason, n=str(number))
             for number, reason in enumerate(told.reasons, start=1)
         ],
-        "limits": [words.say("recourse.no_promise"), words.say("recourse.others")],
+        "limits": [words.say(which) for which in _limits(told)],
     }
+
+
+def _limits(told: Told) -> list[str]:
+    """Return which sentences say what is not said."""
+    claims = told.outcome in ("way", "none")
+    return ["recourse.no_promise", "recourse.others", *["recourse.unproven"] * (claims and not told.proofs)]
+
+
+def _with_values(spec: Spec, feature: Feature, words: Words) -> str:
+    """Return the name of a sensitive feature, with its listed values where there are few."""
+    name = words.word(shown_name(spec, feature))
+    if len(feature.domain) > _MOST_VALUES:
+        return name
+    return f"{name} ({words.joined([words.word(value) for value in feature.domain], 'or')})"
 
 
 def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:

@@ -59,7 +59,7 @@ def test_what_a_way_says():
         "housing had been own or other instead of rent",
         "school had been ba instead of none and years had been 15 instead of 13",
     ]  # fmt: skip
-    assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex or age is."
+    assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex (f or m) or age (25 or 60) is."
 
 
 def test_no_reason_is_given_that_no_certificate_backs():
