@@ -120,7 +120,7 @@ func TestGadgetsOfBoxesPassTheLint(t *testing.T) {
 		}
 		for i, scheme := range []string{shape.AddingBox, shape.AddingBox, shape.GrowingBox, shape.BranchingBox} {
 			s := shapes[i]
-			if s.Scheme = scheme; plain > 1 && !s.Grows() {
+			if s.Scheme = scheme; plain > 1 {
 				s.OneHot = []shape.Choice{{First: 1, High: 1448, Low: 0, Values: 2}}
 			}
 			for _, name := range subcircuit.Names(s) {

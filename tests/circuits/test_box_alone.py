@@ -13,8 +13,8 @@ from equiproof.ffi.errors import MalformedInputError, RefusedError, UnsatisfiedE
 from tests.circuits.box_cases import LIES, TRUTHS, OnBox, places
 from tests.circuits.test_layout import SPECS
 from tests.circuits.test_subcircuit import compare_with_the_library
-from tests.circuits.tiny_cases import digest_of, free_checkers, verdict
-from tests.soundness import box_lies, box_told
+from tests.circuits.tiny_cases import altered, digest_of, free_checkers, verdict
+from tests.soundness import box_lies, box_told, box_values_lies
 from tests.support import changed
 
 WIDTHS = ("R-RANGE",)
@@ -111,6 +111,23 @@ def test_a_lie_about_the_relation_is_refused_by_a_gadget_of_its_rule(name):
             wires = of.alone(circuit, number)
             found.add(verdict(circuit, digest_of(circuit, wires), wires))
     assert found & {of.told.rule, *WIDTHS}
+
+
+def test_circuit_and_reference_agree_on_changes_of_a_leaf_with_open_categories():
+    """Up to three wires of a leaf are others: both programs judge alike, and each rule of values is broken."""
+    rng, found = random.Random(5), set()
+    of_values = [OnBox(truth()) for truths in box_values_lies.TRUTHS.values() for truth in truths]
+    for _ in range(250):
+        of = rng.choice(of_values)
+        circuit = subcircuit("chain", of.shape)
+        wires = of.alone(circuit, rng.randrange(places(circuit)))
+        for _ in range(rng.randint(1, 3)):
+            name = rng.choice([name for name, values in wires.items() if values and name != "blinding"])
+            at = rng.randrange(len(wires[name]))
+            other = rng.choice((wires[name][at] + 1, wires[name][at] - 1, 0, 1, -1, rng.choice(wires[name])))
+            wires = altered(wires, name, at, other)
+        found.add(verdict(circuit, digest_of(circuit, wires), wires))
+    assert found >= {None, "R-X-ENDS", "R-X-CATEGORY", "R-X-GAIN"}
 
 
 def test_what_a_gadget_proves_of_a_ball_it_does_not_say_of_a_box():
