@@ -87,7 +87,8 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
 def _limits(told: Told) -> list[str]:
     """Return which sentences say what is not said."""
     claims = told.outcome in ("way", "none")
-    return ["recourse.no_promise", "recourse.others", *["recourse.unproven"] * (claims and not told.proofs)]
+    found = ["recourse.no_promise", "recourse.others"]
+    return found + ["recourse.not_only"] * bool(told.reasons) + ["recourse.unproven"] * (claims and not told.proofs)
 
 
 def _with_values(spec: Spec, feature: Feature, words: Words) -> str:
