@@ -178,7 +178,20 @@ def test_every_path_of_a_long_command_is_known_as_read_or_written():
             "witnesses",
         ),
         *("row", "keys", "context", "keep", "certificates", "signed_by", "policy", "results", "key", "transcript"),
-        *("box", "sign", "receipt", "signers", "folder", "signing_key", "file", "log_file", "config_file"),
+        *(
+            "box",
+            "recourse",
+            "wishes",
+            "reasons",
+            "sign",
+            "receipt",
+            "signers",
+            "folder",
+            "signing_key",
+            "file",
+            "log_file",
+            "config_file",
+        ),
     }
     for words, command in _tree(_commands()):
         if words in LONG:

@@ -15,7 +15,14 @@ from equiproof.cli.everyday import _tree
 from equiproof.cli.main import _commands
 from equiproof.prover.model_folder import SPEC_FILE
 from equiproof.service.states import State
-from equiproof.service.web.bodies import CorrectionBody, DecisionBody, NewCorrection, NewDecision, SecondDecision
+from equiproof.service.web.bodies import (
+    CorrectionBody,
+    DecisionBody,
+    NewCorrection,
+    NewDecision,
+    NewRecourse,
+    SecondDecision,
+)
 from equiproof.service.web.problems import FRAMEWORK_KINDS, Problem
 from equiproof.service.webhooks import signed
 from tests.support import ROOT
@@ -46,10 +53,11 @@ def _bodies():
 
 
 def test_a_correction_is_asked_for_as_the_interface_wants_it():
-    """The bodies of both calls are valid."""
-    asked, second = _bodies()[1:]
+    """The bodies of all calls are valid."""
+    asked, second, sought = _bodies()[1:]
     NewCorrection.model_validate_json(json.dumps(asked), strict=True)
     SecondDecision.model_validate_json(json.dumps(second), strict=True)
+    NewRecourse.model_validate_json(json.dumps(sought), strict=True)
 
 
 def test_answers_have_the_shapes_of_the_interface():
@@ -86,7 +94,9 @@ def test_every_operation_is_listed(service):
     """With the method, the path, and no other operation."""
     paths = service.client.app.openapi()["paths"]
     there = {
-        f"{method.upper()} {path.replace('{decision_id}', 'ID')}" for path, each in paths.items() for method in each
+        f"{method.upper()} {path.replace('{decision_id}', 'ID').replace('{name}', 'NAME')}"
+        for path, each in paths.items()
+        for method in each
     }
     assert {row[0].strip(" `") for row in rows("request")} == there
 
