@@ -48,8 +48,9 @@ def _measured(case: Case, key: StoredKey, rows: int) -> dict[str, Any]:
     """Search for everybody, and prove what is found of some."""
     outcomes: Counter[str] = Counter()
     searches, whole = list[float](), list[float]()
-    refused = [row for row in case.rows if _is_refused(case, row)]
-    unfair = sum(_is_unfair(case, row) for row in case.rows)
+    margins = [_margins(case, row) for row in case.rows]
+    refused = [row for row, own in zip(case.rows, margins, strict=True) if max(own) <= -1]
+    unfair = sum(min(own) <= 0 < max(own) for own in margins)
     for row in refused[:rows]:
         begun = time.perf_counter()
         found = recourse(case.opening, row, key=key, seconds=SECONDS)
@@ -83,17 +84,6 @@ def _margins(case: Case, row: Mapping[str, Any]) -> list[int]:
     spec = case.opening.spec
     query, wanted = spec.encode(row), len(spec.labels) - 1
     return [margin(case.opening.model, wanted, (*query, *one)) for one in spec.domain_table]
-
-
-def _is_refused(case: Case, row: Mapping[str, Any]) -> bool:
-    """Return whether somebody is refused for every listed value."""
-    return max(_margins(case, row)) <= -1
-
-
-def _is_unfair(case: Case, row: Mapping[str, Any]) -> bool:
-    """Return whether somebody is refused for some listed values only."""
-    margins = _margins(case, row)
-    return min(margins) <= 0 < max(margins)
 
 
 def table(results: dict[str, Any]) -> str:

@@ -255,6 +255,15 @@ def is_listed(feature: Feature) -> bool:
     return feature.kind == "categorical" and not encoding.ordered and encoding.width(feature) > 1
 
 
+def wanted_label(spec: Spec, label: str | None = None) -> int:
+    """Return the number of the label that is asked for, by default the last one; SpecError for an unknown one."""
+    if label is None:
+        return len(spec.labels) - 1
+    if label not in spec.labels:
+        raise SpecError(f"label {label[:40]!r} is unknown: want one of {', '.join(spec.labels)}")
+    return spec.labels.index(label)
+
+
 def integer_ends(spec: Spec, feature: Feature, given: Sequence[Any]) -> tuple[list[int], list[int]]:
     """Return the least and the largest integers of a feature's columns, from its ends as an opened box has them.
 

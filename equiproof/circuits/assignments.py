@@ -16,6 +16,11 @@ def sensitive_values(spec: Spec, row: int) -> dict[str, str]:
     return dict(zip(names, spec.domain_values[row], strict=True))
 
 
+def values_of_row(spec: Spec, row: tuple[int, ...]) -> dict[str, str]:
+    """Return the raw sensitive values of a row by its integers, by name."""
+    return sensitive_values(spec, spec.domain_table.index(row))
+
+
 def row_of(spec: Spec, values: Mapping[str, str]) -> int:
     """Return the row with these raw values, one of each sensitive feature; raises SpecError."""
     domains = {feature.name: feature.domain for feature in spec.sensitive_features}

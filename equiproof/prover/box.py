@@ -14,7 +14,7 @@ from equiproof.certify.people import Box, BoxError
 from equiproof.certify.trees.box import Worst
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.circuits import field
-from equiproof.circuits.assignments import sensitive_values
+from equiproof.circuits.assignments import values_of_row
 from equiproof.circuits.branch_layout import shape_parameters
 from equiproof.circuits.categories import choices_of
 from equiproof.circuits.commitment import table_digest
@@ -183,7 +183,7 @@ def _not_decided(spec: Spec, box: Box, label: str, found: Worst) -> NotDecidedEr
             numbers = [Fraction(value) for value in found.point[columns]]
             value = ENCODINGS[feature.encoding].decoded(feature, numbers, spec.scale_unit, _written)
             who.append(f"{quoted(feature.name)} {quoted(value)}")
-    sensitive = sensitive_values(spec, spec.domain_table.index(found.row))
+    sensitive = values_of_row(spec, found.row)
     who += [f"{quoted(name)} {quoted(str(value))}" for name, value in sensitive.items()]
     return NotDecidedError(f"box: make it smaller: somebody in it is not decided {label!r}: {several(who, 12)}", found)
 

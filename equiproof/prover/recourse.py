@@ -7,7 +7,7 @@ from typing import Any
 
 from equiproof.certify.boxes import room_without_key
 from equiproof.certify.recourse.search import MOST, NotRefusedError, Recourse, search
-from equiproof.circuits.allowed import Wish
+from equiproof.circuits.allowed import Wish, wanted_label
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.tables import say
@@ -43,7 +43,7 @@ def recourse(
     """
     spec = opening.spec
     refuse_without_rules(spec)
-    wanted = wanted_label(opening, label)
+    wanted = wanted_label(spec, label)
     query = opening.encode(row)
     decided = {opening.model.decide((*query, *one)) for one in spec.domain_table}
     refused = decided.pop()
@@ -65,16 +65,6 @@ def refuse_without_rules(spec: Spec) -> None:
     """Raise RulesError for a spec without rules of change."""
     if not spec.has_changes:
         raise RulesError(say("pair.no_rules"))
-
-
-def wanted_label(opening: Opening, label: str | None) -> int:
-    """Return the number of a label, by default of the last one; raises SpecError for one that the spec lacks."""
-    labels = opening.spec.labels
-    if label is None:
-        return len(labels) - 1
-    if label not in labels:
-        raise SpecError(f"label {label[:40]!r} is unknown: want one of {', '.join(labels)}")
-    return labels.index(label)
 
 
 def proven(

@@ -18,7 +18,7 @@ import msgspec
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.allowed import Wish, allowed, is_listed
+from equiproof.circuits.allowed import Wish, allowed, is_listed, wanted_label
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.numbers import read_number
@@ -167,11 +167,6 @@ def job_of(decision: Decision, row: Recourse) -> str:
     return hashlib.sha256(b"equiproof.service.recourse.v1\x00" + named).hexdigest()
 
 
-def wanted_of(spec: Spec) -> int:
-    """Return the label that is wanted: the last one of the spec."""
-    return len(spec.labels) - 1
-
-
 def ask(
     session: Session,
     view: Left,
@@ -223,7 +218,7 @@ def _refuse(session: Session, view: Left, model: CommittedModel, settings: Setti
         raise RecourseError("recourse of this decision has been asked for; ask how it stands")
     if view.state != State.CERTIFIED:
         raise RecourseError(f"recourse is for decisions that are refused and certified; this one is {view.state}")
-    if decision.label == wanted_of(spec):
+    if decision.label == wanted_label(spec):
         raise RecourseError(f"recourse is for refused decisions; this one is decided {spec.labels[decision.label]!r}")
     may_leave(view.state, decision.label, view.certificate(session), settings.policy, view.person is not None)
     if settings.recourse is None:
@@ -323,7 +318,7 @@ def _told(spec: Spec, sealed: Sealed, row: Recourse, kept: SealedRecourse) -> To
     return Told(
         outcomes.get(row.outcome, "undecided"),
         sealed.query.row(spec),
-        spec.labels[wanted_of(spec)],
+        spec.labels[wanted_label(spec)],
         tuple((box.changed, box.box.ends) for box in kept.boxes if row.outcome == "way"),
         wished=bool(kept.wishes),
         proofs=[box.identity for box in kept.boxes],

@@ -22,7 +22,7 @@ from equiproof.circuits.names import complaint, escaped
 from equiproof.circuits.statement import Statement
 from equiproof.verifier import letter_room
 from equiproof.verifier.answer import Findings, answer
-from equiproof.verifier.letter_parts import bar, element, key_to_bars, qr_code, text, whole_page
+from equiproof.verifier.letter_parts import bar, element, items, key_to_bars, qr_code, text, whole_page
 from equiproof.verifier.lines import Item, Lines
 from equiproof.verifier.words import NO_BREAK, Words, isolated, shown_name
 
@@ -109,7 +109,7 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
         head(sender, words),
         element("h1", text(words.say("letter.title"))),
         element("p", text(words.say("letter.intro"))),
-        element("ol", _items(document["sentences"]), "answer"),
+        element("ol", items(document["sentences"]), "answer"),
         *(element("p", text(note), "note") for note in notes),
         element("h2", text(document["bars_heading"])),
         element("p", text(document["bars_note"])) if document["bars_note"] else "",
@@ -117,7 +117,7 @@ def letter(verified: Named, findings: Findings, sender: Sender, language: str = 
         element("h2", text(words.say("letter.how"))),
         element("div", code + element("div", "".join(map(_paragraph, instructions))), "check"),
         element("h2", text(words.say("letter.not"))),
-        element("ul", _items(limits), "not"),
+        element("ul", items(limits), "not"),
     )
     style = Path(__file__).with_name("letter.css")
     title = text(words.say("letter.title"))
@@ -134,7 +134,7 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     title = text(words.say("letter.title_plain"))
     sentences = Lines("letter", words, {"why": why}, {"label": words.word(label)}).said("plain")
     notes = (element("p", text(note), "note") for note in _notes(sender, words))
-    body = (head(sender, words), element("h1", title), element("ol", _items(sentences), "answer"), *notes)
+    body = (head(sender, words), element("h1", title), element("ol", items(sentences), "answer"), *notes)
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
 
@@ -171,7 +171,7 @@ def _bars(bars: Sequence[dict[str, Any]], words: Words, room: float) -> str:
     drawn = all(one["kind"] != "none" for one in bars)
     if not drawn or len(bars) > MAX_BARS or letter_room.of_bars(bars, own) > room:
         details = [Item({"name": one["name"], "value": one["own"], "span": one["span"]}) for one in bars]
-        return element("ul", _items(_fitting(details, words, room, drawn=drawn)), "details")
+        return element("ul", items(_fitting(details, words, room, drawn=drawn)), "details")
     pictures = "".join(bar(one, value) for one, value in zip(bars, own, strict=True))
     listed = any(one["kind"] == "number" and one["limits"] for one in bars)
     meanings = Lines("letter", words, {"limits": "some" if listed else "none"}).of("legend")
@@ -226,11 +226,6 @@ def _not_said(findings: Findings, words: Words) -> list[str]:
         "missing": "yes" if findings.spec.has_missing else "no",
     }
     return Lines("letter", words, facts, texts).said("not_said")
-
-
-def _items(texts: Sequence[str]) -> str:
-    """Return texts as the items of a list."""
-    return "".join(element("li", text(one)) for one in texts)
 
 
 def _paragraph(words: str) -> str:

@@ -26,6 +26,11 @@ def element(tag: str, inner: str, name: str = "") -> str:
     return f'<{tag} class="{name}">{inner}</{tag}>' if name else f"<{tag}>{inner}</{tag}>"
 
 
+def items(texts: Sequence[str]) -> str:
+    """Return texts as the items of a list."""
+    return "".join(element("li", text(one)) for one in texts)
+
+
 def whole_page(language: str, title: str, style: Path, body: str, *, private: bool) -> str:
     """Return a page around HTML, whose policy allows the style of a file of ours and nothing else; `title` is HTML.
 

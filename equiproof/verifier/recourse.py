@@ -16,7 +16,7 @@ from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.bars import own_value
 from equiproof.verifier.letter import Sender, grouped, head
-from equiproof.verifier.letter_parts import bar, element, key_to_bars, text, whole_page
+from equiproof.verifier.letter_parts import bar, element, items, key_to_bars, text, whole_page
 from equiproof.verifier.words import Words, isolated, shown_name
 
 _TRACK = 10_000
@@ -31,7 +31,7 @@ _ROOM = Fraction(1, 20)
 
 @dataclass(frozen=True)
 class Told:
-    """What was found for an applicant of this raw row, whom the label `refused` was decided of, in place of `wanted`.
+    """What was found for a refused applicant of this raw row, who asked for the label `wanted`.
 
     `ways` are changed features and ends of boxes by feature, as opened boxes have them. With `wished` their own wishes
     narrowed what was looked at. `proofs` are the names of the box certificates, one for each way or for the none, where
@@ -104,10 +104,10 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
     words = Words(language)
     said = in_words(spec, told, language)
     title = text(said["title"])
-    items = [one["sentence"] for one in said["ways"]] + said["sentences"]
-    body = [head(sender, words), element("h1", title), element("ol", _items(items), "answer")]
+    sentences = [one["sentence"] for one in said["ways"]] + said["sentences"]
+    body = [head(sender, words), element("h1", title), element("ol", items(sentences), "answer")]
     if said["reasons"]:
-        body += [element("h2", text(words.say("recourse.reasons"))), element("ol", _items(said["reasons"]), "not")]
+        body += [element("h2", text(words.say("recourse.reasons"))), element("ol", items(said["reasons"]), "not")]
     proofs = [words.say("recourse.proof", certificate=grouped(name)) for name in told.proofs]
     if said["ways"]:
         body.append(element("h2", text(words.say("recourse.bars"))))
@@ -121,14 +121,9 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
         body += [element("p", text(proof), "note") for proof in proofs]
     if proofs:
         body.append(element("p", text(words.say("recourse.proof_digits")), "note"))
-    body += [element("h2", text(words.say("letter.not"))), element("ul", _items(said["limits"]), "not")]
+    body += [element("h2", text(words.say("letter.not"))), element("ul", items(said["limits"]), "not")]
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
-
-
-def _items(texts: Sequence[str]) -> str:
-    """Return texts as the items of a list."""
-    return "".join(element("li", text(one)) for one in texts)
 
 
 def _way(

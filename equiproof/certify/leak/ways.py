@@ -12,20 +12,21 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from equiproof.certify.boxes import Model, margin, room_without_key
+from equiproof.certify.boxes import Model, room_without_key
 from equiproof.certify.leak.certificates import SEARCH_SECONDS
 from equiproof.certify.leak.learners import BALL_POINTS, BALL_WEIGHT, BEYOND_WEIGHT, Labels
 from equiproof.certify.leak.linear import Bounds, Floats, LinearCopy, copy_within
 from equiproof.certify.leak.thresholds import Threshold, secret_columns
 from equiproof.certify.people import Box
 from equiproof.certify.recourse.moves import Number, movers
-from equiproof.certify.recourse.search import Way, box_of, search
+from equiproof.certify.recourse.search import NotRefusedError, Way, box_of, search
 from equiproof.circuits.allowed import allowed, written_number
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Spec
@@ -91,12 +92,12 @@ def answered(
         left = end - time.monotonic()
         if left <= 0:
             break
-        query = spec.encode(row)
-        if all(margin(model, _REFUSED, (*query, *one)) >= 1 for one in spec.domain_table):
+        with suppress(NotRefusedError):
             one = search(model, spec, row, _REFUSED, _GRANTED, room, most=1, seconds=min(SEARCH_SECONDS, left))
-            for way in one.ways:
-                steps = tuple(_steps(spec, row, way))
-                found.append(Answer(query, _GRANTED, box_of(spec, way.ends), steps))
+            query = spec.encode(row)
+            found += [
+                Answer(query, _GRANTED, box_of(spec, way.ends), tuple(_steps(spec, row, way))) for way in one.ways
+            ]
             if one.ends is not None:
                 found.append(Answer(query, _REFUSED, box_of(spec, one.ends)))
         if progress is not None:

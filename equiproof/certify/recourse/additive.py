@@ -7,6 +7,7 @@ is the cheapest one with a box of people who are all decided so. Sensitive colum
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from fractions import Fraction
 from itertools import accumulate
 
@@ -86,4 +87,4 @@ class _Columns:
 
     def _position(self, column: int, value: int) -> int:
         """Return how many thresholds of a column a value has passed."""
-        return sum(value > threshold for threshold in self.thresholds[column])
+        return bisect_left(self.thresholds[column], value)

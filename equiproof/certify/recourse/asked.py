@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
@@ -65,4 +65,9 @@ class Cheapest:
     @property
     def cost(self) -> Fraction | None:
         """What the choice costs."""
-        return None if self.taken is None else sum((option.cost for option in self.taken), Fraction(0))
+        return None if self.taken is None else cost_of(self.taken)
+
+
+def cost_of(taken: Iterable[Option]) -> Fraction:
+    """Return what options cost together."""
+    return sum((option.cost for option in taken), Fraction(0))

@@ -19,7 +19,7 @@ from itertools import groupby
 from typing import Any
 
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.recourse.asked import Asked, Cheapest
+from equiproof.certify.recourse.asked import Asked, Cheapest, cost_of
 from equiproof.certify.recourse.moves import Mover, Number, Option
 from equiproof.certify.trees.problem import document
 from equiproof.ffi import search as native
@@ -59,7 +59,7 @@ def cheapest(
     scores = [asked.sign * model.score((*asked.point(taken), *row)) for row in asked.table]
     if (min(scores) if every else max(scores)) < margin:
         raise RuntimeError("report this: the search for recourse found a change that does not suffice")
-    cost = sum((option.cost for option in taken), Fraction(0))
+    cost = cost_of(taken)
     return Cheapest(taken, min(lower, cost), lower >= cost)
 
 

@@ -129,7 +129,9 @@ class Number:
             there = self._integers(end)
         ends, low, high = ((shown, end), here, there) if direction == "up" else ((end, shown), there, here)
         written = {self.feature.name: written_number(shown)}
-        return Option(self.cost(shown), written, _ends(self.feature, *ends), here, low, high, (direction, number))
+        return Option(
+            self._cost(shown, here), written, _ends(self.feature, *ends), here, low, high, (direction, number)
+        )
 
     def value(self, direction: Direction, number: int) -> Fraction:
         """Return the raw value of a step."""
@@ -137,7 +139,13 @@ class Number:
 
     def cost(self, value: Fraction) -> Fraction:
         """Return what it costs to become a value: no less the farther it is from today's."""
-        return _cost(self.spec, self.feature, written_number(value), written_number(self.span.own))
+        return self._cost(value, self._integers(value))
+
+    def _cost(self, value: Fraction, integers: Sequence[int]) -> Fraction:
+        """Return the same of a value whose integers are known."""
+        if (stated := _stated(self.feature)) is not None:
+            return stated * abs(value - self.span.own)
+        return Fraction(abs(integers[0] - self.own.point[0]), self.spec.scale_unit)
 
     def options(self, thresholds: Mapping[int, Sequence[int]]) -> list[Option]:
         """Return today's value, then for each direction the nearest step behind each threshold, the nearest first.
@@ -266,12 +274,18 @@ def _option(spec: Spec, features: Sequence[Feature], values: Sequence[Any], toda
 
 def _cost(spec: Spec, feature: Feature, value: Any, own: Any) -> Fraction:
     """Return the cost of a feature that becomes another value."""
-    stated = None if isinstance(feature.changes, msgspec.UnsetType) else feature.changes.cost
+    stated = _stated(feature)
     if feature.kind == "categorical":
-        return exact(stated) if isinstance(stated, str) else Fraction(1)
-    if isinstance(stated, str):
-        return exact(stated) * abs(read_number(value) - read_number(own))
+        return Fraction(1) if stated is None else stated
+    if stated is not None:
+        return stated * abs(read_number(value) - read_number(own))
     return Fraction(abs(spec.columns_of(feature, value)[0] - spec.columns_of(feature, own)[0]), spec.scale_unit)
+
+
+def _stated(feature: Feature) -> Fraction | None:
+    """Return the cost that the rules state, None where they do not."""
+    changes = feature.changes
+    return None if isinstance(changes, msgspec.UnsetType) or not isinstance(changes.cost, str) else exact(changes.cost)
 
 
 def _same(feature: Feature, value: Any, other: Any) -> bool:

@@ -15,9 +15,9 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from equiproof.certify.boxes import margin
 from equiproof.certify.network import QuantisedNetwork
-from equiproof.certify.polytope import margin_signs
-from equiproof.certify.recourse.asked import Asked, Cheapest
+from equiproof.certify.recourse.asked import Asked, Cheapest, cost_of
 
 if TYPE_CHECKING:
     from equiproof.certify.recourse.network_program import Place
@@ -65,7 +65,6 @@ class _Search:
         self._active: list[Sequence[int]] = []
         self._margin = margin
         self._end = end
-        self._signs = margin_signs(model.logit_count, asked.label)
         self._moves = Moves.of(asked)
         costs = [list(own) for own in self._moves.costs()]
         self._unit = max((max(own) for own in costs), default=Fraction(0)) or Fraction(1)
@@ -135,7 +134,7 @@ class _Search:
         """Return what a choice costs; more than any does for None."""
         if places is None:
             return self._dearest + 1
-        return sum((option.cost for option in self._moves.options(places)), Fraction(0))
+        return cost_of(self._moves.options(places))
 
     def _answer(self, places: tuple[Place, ...] | None, lower: Fraction) -> Cheapest:
         """Return a choice, or that there is none yet, with a lower bound of all costs."""
@@ -153,17 +152,15 @@ class _Search:
     def _holds(self, places: Sequence[Place]) -> bool:
         """Return whether a choice has the margins on all rows, in integers."""
         point = self._asked.point(self._moves.options(places))
-        return all(self._least(point, row) >= self._margin for row in (*self._active, *self._rows))
+        return all(
+            margin(self._model, self._asked.label, (*point, *row)) >= self._margin
+            for row in (*self._active, *self._rows)
+        )
 
     def _worst(self, places: Sequence[Place]) -> Sequence[int]:
         """Return the row on which a choice has the least margin."""
         point = self._asked.point(self._moves.options(places))
-        return min(self._rows, key=lambda row: self._least(point, row))
-
-    def _least(self, point: Sequence[int], row: Sequence[int]) -> int:
-        """Return the least margin of somebody on a row."""
-        logits = self._model.logits((*point, *row))
-        return min(sum(sign * logit for sign, logit in zip(signs, logits, strict=True)) for signs in self._signs)
+        return min(self._rows, key=lambda row: margin(self._model, self._asked.label, (*point, *row)))
 
     def _nearest(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """Return a choice that holds with each mover brought back towards today as far as it still holds."""

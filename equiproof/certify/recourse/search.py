@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any, ClassVar, Literal
 
@@ -21,7 +22,7 @@ from equiproof.certify.boxes import BoxRoom, Decided, Model, decide_box, margin
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.people import Box, BoxError
 from equiproof.certify.recourse import additive, ensembles, networks
-from equiproof.certify.recourse.asked import Asked, Cheapest
+from equiproof.certify.recourse.asked import Asked, Cheapest, cost_of
 from equiproof.certify.recourse.moves import Mover, Number, Option, movers
 from equiproof.circuits.allowed import Allowed, Wish, allowed, integer_ends
 from equiproof.circuits.categories import choices_of
@@ -234,7 +235,7 @@ class _Case:
         for place, (mover, option) in enumerate(zip(asked.movers, taken, strict=True)):
             if option.step is None or self.is_over:
                 continue
-            # No search of a predicate that falls once: what holds for more holds for less.
+            # A box that is decided holds every box that ends nearer: so the last end is found by halving.
             room = self._steps(mover, option)
             low, high = 0, room + 1
             while high - low > 1 and not self.is_over:
@@ -280,6 +281,7 @@ class _Case:
         waiting: list[tuple[Fraction, int, frozenset[str], Cheapest]] = []
 
         def keep(fixed: frozenset[str]) -> None:
+            """Look for the cheapest choice with these features kept as they are, once."""
             if fixed in tried or self.is_over:
                 return
             tried.add(fixed)
@@ -302,16 +304,16 @@ class _Case:
 
     def _as_way(self, taken: Sequence[Option], decided: Decided) -> Way:
         """Return a way with the ends of all features, those that stay as they are today."""
-        ends = self._today()
+        ends = dict(self._today)
         for option in taken:
             ends |= option.ends
         changed = {name for option in taken for name in option.shown}
         order = tuple(feature.name for feature in self.spec.plain_features if feature.name in changed)
-        cost = sum((option.cost for option in taken), Fraction(0))
-        return Way(cost, order, ends, decided)
+        return Way(cost_of(taken), order, ends, decided)
 
-    def _today(self) -> dict[str, tuple[Any, ...]]:
-        """Return the ends of somebody who changes nothing."""
+    @cached_property
+    def _today(self) -> Mapping[str, tuple[Any, ...]]:
+        """The ends of somebody who changes nothing."""
         return allowed(self.spec, self.row, {name: Wish(fixed=True) for name in self.may.features}).box(self.spec)
 
     def _witness(self, asked: Asked, taken: Sequence[Option]) -> Witness:

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from equiproof.certify.recourse.search import Recourse
     from equiproof.circuits.spec import Spec
     from equiproof.prover.box import BoxProver
+    from equiproof.prover.opening import Opening
     from equiproof.verifier.recourse import Told
+
+CODES: Mapping[str, int] = {"dependent": UNFAIR, "undecided": EXHAUSTED}
+"""The exit codes of the outcomes that are no success."""
 
 RowFile = Annotated[Path, typer.Argument(help="The refused applicant: a row (JSON or CSV) or a query file.")]
 WishesFile = Annotated[
@@ -83,14 +87,13 @@ def recourse(
     values are, or that no change is. Exits 0 for these, 3 where a change is enough for some listed values only, and 4
     where neither was found.
     """
-    from equiproof.certify.data.rows import read_applicant
+    from equiproof.circuits.allowed import wanted_label
     from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.files import refuse_taken, write_files
     from equiproof.prover import KeyStore
     from equiproof.prover.box import BoxProver
     from equiproof.prover.opening import load_opening
     from equiproof.prover.recourse import recourse as ask
-    from equiproof.prover.recourse import wanted_label
     from equiproof.verifier import parse_context, parse_wishes
     from equiproof.verifier.reason_codes import parse_reason_codes
     from equiproof.verifier.recourse import in_words
@@ -108,16 +111,12 @@ def recourse(
     made_for = None if context is None else load(parse_context, context)
     wished = {} if wishes is None else load(parse_wishes, wishes).wishes
     codes = None if reasons is None else parse_reason_codes(read_limited(reasons), str(reasons), owned.spec)
-    decided = query_in_place(row)
-    with naming_file(row):
-        if decided is not None:
-            decided.commitment(owned.spec)
-    applicant = decided.row(owned.spec) if decided else read_applicant(row, owned.spec, owned.encode)
+    applicant = _applicant(row, owned)
     key = None if keys is None else KeyStore(keys, owner_secret).find_box(owned)
     with naming_file(row), spinner("searching", quiet=as_json):
         found = ask(owned, applicant, label=label, wishes=wished, key=key, most=most, seconds=max_seconds)
     steps.note("search", found.seconds)
-    wanted = owned.spec.labels[wanted_label(owned, label)]
+    wanted = owned.spec.labels[wanted_label(owned.spec, label)]
     files: dict[Path, bytes] = {}
     secret: list[Path] = []
     written: list[dict[str, Any]] = []
@@ -136,10 +135,19 @@ def recourse(
         write_files(files, secret=secret, force=force)
     document = _document(owned.spec, found, said, written, page)
     tell(as_json=as_json, document=document, text=_text(document))
-    if found.outcome == "dependent":
-        raise typer.Exit(UNFAIR)
-    if found.outcome == "undecided":
-        raise typer.Exit(EXHAUSTED)
+    if code := CODES.get(found.outcome):
+        raise typer.Exit(code)
+
+
+def _applicant(path: Path, owned: Opening) -> Mapping[str, Any]:
+    """Read a row, or a query file, whose values fit the spec."""
+    from equiproof.certify.data.rows import read_applicant
+
+    if (query := query_in_place(path)) is None:
+        return read_applicant(path, owned.spec, owned.encode)
+    with naming_file(path):
+        query.commitment(owned.spec)
+    return query.row(owned.spec)
 
 
 def _refuse_mixed(
@@ -188,7 +196,7 @@ def certified(
     names = ["none"] if found.outcome == "none" else [f"way-{number}" for number in range(1, len(found.ways) + 1)]
     files: dict[Path, bytes] = {}
     secret, said = [], []
-    for name, made in zip(names, proven(prover, found, wanted, context), strict=found.outcome in ("way", "none")):
+    for name, made in zip(names, proven(prover, found, wanted, context), strict=True):
         certificate, opened = out / name / "certificate.json", out / name / "opened.json"
         files |= {certificate: made.certificate.to_bytes(), opened: canonical_bytes(made.opened)}
         secret.append(opened)
@@ -240,18 +248,13 @@ def _document(
 
 def witness_of(spec: Spec, found: Recourse) -> dict[str, Any]:
     """Return who depends on a sensitive value, for the owner; nothing of any other outcome."""
+    from equiproof.circuits.assignments import values_of_row
+
     if (who := found.witness) is None:
         return {}
     changed = {name: who.values[name] for name in who.changed}
-    rows = {"granted": _sensitive(spec, who.granted), "refused": _sensitive(spec, who.refused)}
+    rows = {"granted": values_of_row(spec, who.granted), "refused": values_of_row(spec, who.refused)}
     return {"witness": {"changed": changed, **rows}}
-
-
-def _sensitive(spec: Spec, row: tuple[int, ...]) -> dict[str, str]:
-    """Return the raw sensitive values of a row of the table."""
-    from equiproof.circuits.assignments import sensitive_values
-
-    return sensitive_values(spec, spec.domain_table.index(row))
 
 
 def _text(document: dict[str, Any]) -> str:

@@ -77,6 +77,7 @@ def _one(
 ) -> dict[str, Any] | None:
     """Write the files of one applicant, and return the owner's line; None for one who is not refused."""
     from equiproof.certify.recourse.search import NotRefusedError
+    from equiproof.circuits.allowed import wanted_label
     from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.files import write_files
     from equiproof.prover.recourse import recourse
@@ -91,7 +92,7 @@ def _one(
         found = recourse(owned, row, key=key, seconds=max_seconds)
     except NotRefusedError:
         return None
-    wanted = owned.spec.labels[-1]
+    wanted = owned.spec.labels[wanted_label(owned.spec)]
     files, secret, said = certified(prover, found, wanted, context, place / FOLDER)
     if letter is not None:
         told = told_of(found, row, wanted, said)

@@ -42,23 +42,23 @@ class ShownRecourse:
     names of certificates and boxes.
     """
 
-    stage: str
-    outcome: str
-    asked: str
-    ended: str
-    leaves: str
-    sentences: list[str] = field(repr=False)
-    files: list[str]
-    why: str
-    witness: str = field(repr=False)
-    released: str
-    released_by: str
-    answer: str = field(repr=False)
-    answered: str
-    answered_by: str
-    may_ask: bool
-    may_release: bool
-    may_answer: bool
+    stage: str = ""
+    outcome: str = ""
+    asked: str = ""
+    ended: str = ""
+    leaves: str = ""
+    sentences: list[str] = field(default_factory=list, repr=False)
+    files: list[str] = field(default_factory=list)
+    why: str = ""
+    witness: str = field(default="", repr=False)
+    released: str = ""
+    released_by: str = ""
+    answer: str = field(default="", repr=False)
+    answered: str = ""
+    answered_by: str = ""
+    may_ask: bool = False
+    may_release: bool = False
+    may_answer: bool = False
 
 
 def shown(session: Session, visit: Visit, decision: Decision, visible: Sealed | None) -> ShownRecourse | None:
@@ -70,7 +70,7 @@ def shown(session: Session, visit: Visit, decision: Decision, visible: Sealed | 
     (view,) = left(session, [decision], settings.policy, visit.now)
     may_ask = decides and not recourses.refusal(session, view, model, settings, row)
     if row is None:
-        return _empty() if may_ask else None
+        return ShownRecourse(may_ask=True) if may_ask else None
     zone = zone_of(visit.shared)
     found = None if visible is None else _opened(session, visit, decision, model)
     has_left = recourses.has_ended(row, settings.policy, visit.now)
@@ -93,23 +93,6 @@ def shown(session: Session, visit: Visit, decision: Decision, visible: Sealed | 
         may_ask=may_ask,
         may_release=decides and is_made and is_there and row.released is None,
         may_answer=decides and recourses.is_open(row),
-    )
-
-
-def _empty() -> ShownRecourse:
-    """Return what is shown where nobody has asked, and an officer can."""
-    empty = dict.fromkeys(
-        ("stage", "outcome", "asked", "ended", "leaves", "why", "witness", "released", "released_by", "answer"), ""
-    )
-    return ShownRecourse(
-        **empty,
-        answered="",
-        answered_by="",
-        sentences=[],
-        files=[],
-        may_ask=True,
-        may_release=False,
-        may_answer=False,
     )
 
 

@@ -32,7 +32,7 @@ from equiproof.service.web.bodies import (
 )
 from equiproof.service.web.guard import Read, Submit, refuse_account, who_calls
 from equiproof.service.web.problems import ProblemError, documented
-from equiproof.service.web.repeating import IdempotencyKey, once
+from equiproof.service.web.repeating import IdempotencyKey, respond
 from equiproof.service.web.shown import Identifier, own, time
 from equiproof.service.web.state import Shared
 
@@ -114,9 +114,7 @@ def _stepped(
             raise ProblemError(422, "invalid-request", str(error)) from None
         return _body(corrections(session, decision_id)[-1])
 
-    said = f"{request.url.path}\n{body.model_dump_json()}"
-    answer = once(shared, (caller.client, key), said.encode(), now, done)
-    return Response(answer.body, answer.status, media_type="application/json")
+    return respond(shared, (caller.client, key), request, body, now, done)
 
 
 def _body(one: Record) -> CorrectionBody:

@@ -29,7 +29,7 @@ from equiproof.service.web.papers import (
     held,
 )
 from equiproof.service.web.problems import ProblemError, documented
-from equiproof.service.web.repeating import IdempotencyKey, once
+from equiproof.service.web.repeating import IdempotencyKey, respond
 from equiproof.service.web.shown import Identifier, own, time
 from equiproof.service.web.state import Shared
 from equiproof.verifier.recourse import in_words
@@ -77,9 +77,7 @@ def ask(asked: NewRecourse, decision_id: Identifier, caller: Submit, key: Idempo
             raise ProblemError(409, "held", str(error)) from None
         return _unended(row)
 
-    said = f"{request.url.path}\n{asked.model_dump_json(by_alias=True)}"
-    answer = once(shared, (caller.client, key), said.encode(), now, done)
-    return Response(answer.body, answer.status, media_type="application/json")
+    return respond(shared, (caller.client, key), request, asked, now, done)
 
 
 @router.get("", operation_id="recourse", responses=documented(404))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-from fastapi import Header
+from fastapi import Header, Request, Response
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
@@ -33,6 +33,15 @@ def repeated(error: RunningError | ReusedError) -> ProblemError:
     if isinstance(error, RunningError):
         return ProblemError(409, "still-running", "the first request under this Idempotency-Key still runs")
     return ProblemError(422, "key-reused", "this Idempotency-Key came with another body")
+
+
+def respond(
+    shared: Shared, name: Name, request: Request, body: BaseModel, now: int, do: Callable[[Session], BaseModel]
+) -> Response:
+    """Answer a request by what :func:`once` gives; path and body tell it from others under its name."""
+    said = f"{request.url.path}\n{body.model_dump_json(by_alias=True)}"
+    answer = once(shared, name, said.encode(), now, do)
+    return Response(answer.body, answer.status, media_type="application/json")
 
 
 def once(shared: Shared, name: Name, said: bytes, now: int, do: Callable[[Session], BaseModel]) -> Answer:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from equiproof.certify.people import BoxError
-from equiproof.certify.recourse.search import NotRefusedError, Recourse, Witness
-from equiproof.circuits.allowed import Wish
-from equiproof.circuits.assignments import sensitive_values
+from equiproof.certify.recourse.search import NotRefusedError, Witness
+from equiproof.circuits.allowed import Wish, wanted_label
+from equiproof.circuits.assignments import values_of_row
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import BackendError
@@ -21,7 +21,7 @@ from equiproof.prover.keys import KeyStore, StoredKey
 from equiproof.prover.opening import Opening, OpeningError, load_opening
 from equiproof.prover.recourse import proven, recourse
 from equiproof.service.decisions import Sealed
-from equiproof.service.recourses import Found, ProvenBox, WitnessDocument, wanted_of
+from equiproof.service.recourses import Found, ProvenBox, WitnessDocument
 from equiproof.service.worker.child import PROGRAMS
 from equiproof.verifier import CertificateFormatError, ForContext, TrustStore, VerificationError
 from equiproof.verifier.certificate import parse_certificate
@@ -81,7 +81,7 @@ def _found(opening: Opening, key: StoredKey, order: RecourseOrder) -> Found:
     spec, sealed = opening.spec, order.kept
     row = sealed.query.row(spec)
     found = recourse(opening, row, wishes=order.wishes, key=key, most=order.most, seconds=order.max_seconds)
-    wanted = spec.labels[wanted_of(spec)]
+    wanted = spec.labels[wanted_label(spec)]
     boxes = []
     with BoxProver(opening, key) as prover:
         for number, made in enumerate(proven(prover, found, wanted, sealed.context)):
@@ -90,19 +90,13 @@ def _found(opening: Opening, key: StoredKey, order: RecourseOrder) -> Found:
             verify(box, opening, key, order, wanted if found.ways else spec.labels[found.refused])
             boxes.append(box)
     witness = None if found.witness is None else _document(spec, found.witness)
-    return Found(found.outcome, tuple(boxes), witness, _why(found))
-
-
-def _why(found: Recourse) -> str:
-    return found.why or ""
+    return Found(found.outcome, tuple(boxes), witness, found.why or "")
 
 
 def _document(spec: Spec, witness: Witness) -> WitnessDocument:
     """Return a witness in raw values, with the sensitive values on both sides."""
-    granted, refused = (
-        sensitive_values(spec, spec.domain_table.index(row)) for row in (witness.granted, witness.refused)
-    )
-    return WitnessDocument({name: witness.values[name] for name in witness.changed}, granted, refused)
+    changed = {name: witness.values[name] for name in witness.changed}
+    return WitnessDocument(changed, values_of_row(spec, witness.granted), values_of_row(spec, witness.refused))
 
 
 def verify(box: ProvenBox, opening: Opening, key: StoredKey, order: RecourseOrder, label: str) -> None:
