@@ -35,8 +35,7 @@ def counts(service):
 
 def something(column, decision):
     """Return a value of a column's type: that of a decision, of an officer, or any."""
-    named = ("decisions.id", "correction_requests.decision_id")
-    if any(key.target_fullname in named for key in column.foreign_keys):
+    if any(key.target_fullname.endswith(("decisions.id", ".decision_id")) for key in column.foreign_keys):
         return decision
     for kind, value in ((LargeBinary, b"sealed"), (Integer, 1), (BigInteger, 1), (Float, 1.5)):
         if isinstance(column.type, kind):

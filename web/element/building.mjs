@@ -39,7 +39,7 @@ export const said = () => {
 export const words = (kept) => {
   const table = JSON.parse(readFileSync(join(TABLES, "words.json"), "utf8"));
   const writing = readFileSync(join(verifier, "src", "words.ts"), "utf8");
-  const said = ([name]) => !/^(letter|page|label)\./.test(name) || writing.includes(`"${name}"`) || kept(name);
+  const said = ([name]) => !/^(letter|page|label|recourse)\./.test(name) || writing.includes(`"${name}"`) || kept(name);
   return Object.fromEntries(
     Object.entries(table).map(([language, all]) => [language, Object.fromEntries(Object.entries(all).filter(said))]),
   );
