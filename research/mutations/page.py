@@ -72,7 +72,7 @@ of these ways, of which the first counts:
 - *otherwise*: another test fails, such as one of bounds, of the layout or of what the commitment covers.
 
 Once it is noticed in a later way, a false witness that passes is only looked for in tests that are quick. Of those that
-no test notices, some are the *same circuit*: the constraint systems of 25 shapes and of all their sub-circuits are
+no test notices, some are the *same circuit*: the constraint systems of 32 shapes and of all their sub-circuits are
 byte for byte what they were, since only bounds, or checks while compiling, are different. What *survives* is noticed by
 nothing; [each is argued](mutations-argued.md): why nothing false gets through.
 
