@@ -113,7 +113,7 @@ class EnsembleModel:
         count = len(self.additive.columns)
         for number, predicate in enumerate(self.nodes.predicates):
             if not 0 <= predicate < count:
-                raise EnsembleError(f"node {number} asks a predicate that there is not; there are {count}")
+                raise EnsembleError(f"node {number} refers to an unknown predicate (there are {count})")
         if bool(self.nodes.highs) != (self.additive.absent is not None):
             raise EnsembleError("nodes say where missing values go exactly where values can be missing")
 

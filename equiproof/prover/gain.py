@@ -1,7 +1,7 @@
 """From a person and two sensitive values to a gain certificate: search, evidence, witness, proof, and doubt.
 
-The steps are those of :mod:`.prove`. The search is for as large a gain as it can show up to a radius, or for as large a
-radius as it can show for a gain.
+The steps are those of :mod:`.prove`. The search maximises the gain that it can prove
+within a radius, or the radius within which it can prove a gain.
 """
 
 from __future__ import annotations

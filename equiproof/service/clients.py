@@ -101,7 +101,7 @@ def add_client(session: Session, client: str, scopes: Collection[Scope], now: in
 
 
 def another_key(session: Session, client: str, scopes: Collection[Scope], now: int, expires: int) -> NewKey:
-    """Write a further key of a client, as `make_key`; raises ClientError for a client that there is not."""
+    """Write a further key of a client, as `make_key`; raises ClientError for an unknown client."""
     if not _known(session, client):
         raise ClientError(f"no client {client[:40]!r}; `equiproof service client add` makes one")
     return make_key(session, client, scopes, now, expires)

@@ -53,7 +53,7 @@ def about_monotone(spec: Spec) -> tuple[str, ...]:
 class Pins:
     """Which parts the relying party has from elsewhere than from whoever handed over the certificate.
 
-    A part that is not pinned came with the certificate itself. It is used, and nobody's word stands behind it.
+    A part that is not pinned came with the certificate itself. It is used, but nothing else confirms it.
     """
 
     commitment: bool = True

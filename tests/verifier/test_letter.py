@@ -40,7 +40,7 @@ def test_a_letter_says_the_three_sentences_in_the_lenders_voice():
         "what we list as possible",
         "https://lender.example/a",
         "certificate 5be2 701f 9ac6 4d08",
-        "That nobody could forge a proof: one party alone made the key",
+        "That proofs cannot be forged: a single party made the key",
     ):
         assert said in words, said
 
