@@ -73,5 +73,5 @@ def test_what_is_no_forest_is_refused(parts, said):
 
 def test_a_node_without_a_predicate_is_refused():
     """Nodes ask predicates of the additive part."""
-    with pytest.raises(EnsembleError, match="node 0 refers to an unknown predicate \(there are 1\)"):
+    with pytest.raises(EnsembleError, match=r"node 0 refers to an unknown predicate \(there are 1\)"):
         EnsembleModel(additive(1), NodeTable(1, (1,), ((0, 0),), (1, 2)))
