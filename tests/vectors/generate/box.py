@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.soundness import box_branch_lies, box_lies, box_told, box_trees_lies, box_values_lies
+from tests.soundness import box_branch_lies, box_choices_lies, box_lies, box_told, box_trees_lies, box_values_lies
 from tests.vectors.generate.additive import Telling, written
 
 FOLDER = Path(__file__).resolve().parents[3] / "go-gnark" / "relation" / "testdata" / "box"
 
 TRUTHS: Mapping[str, Sequence[box_told.Honest]] = {
     "homes": box_lies.TRUTHS,
+    **box_choices_lies.TRUTHS,
     **box_trees_lies.TRUTHS,
     **box_values_lies.TRUTHS,
     **box_branch_lies.TRUTHS,
