@@ -36,13 +36,14 @@ OWN, RENT, FREE = HOMES.columns
 CLERK, FARMER = JOBS.columns
 PREDICATES = (
     (0, 20, 4), (OWN, 10, 3), (OWN, 300, -6), (RENT, 10, 8), (RENT, 200, -11), (CLERK, 10, -2), (6, 0, -3),
+    (6, 500, 2),
 )  # fmt: skip
-"""One of the income, two of each of two homes, one of one job, and one of the sensitive column."""
+"""One of the income, two of each of two homes, one of one job, and two of the sensitive column."""
 
 TREES = [(1, (0, 5, -4), (5, 7, -8)), (4, (6, 2, -5), (0, -6, 3)), (3, (2, 4, 1), -2), (0, (4, 6, -1), (5, -3, 2))]
 CAPACITY = 4
 SLOTS, ROWS = 6, 11
-SIGNS = SLOTS + 1
+SIGNS = SLOTS + 2
 """How many signs a leaf has: those of all predicates."""
 
 OWNING = 1
@@ -51,7 +52,7 @@ OWNING = 1
 
 def shape() -> Shape:
     """Return the shape of all cases here."""
-    return ensemble_box_shape(SPEC, (SLOTS, 1), (4, 11), SLOTS, ROWS, CAPACITY)
+    return ensemble_box_shape(SPEC, (SLOTS, 2), (4, 11), SLOTS, ROWS, CAPACITY)
 
 
 def box(homes: Sequence[int] = (OWN, RENT, FREE), jobs: Sequence[int] = (CLERK, FARMER)) -> Box:
@@ -92,7 +93,7 @@ def parted(*leaves: Sequence[int]) -> Told:
     around, slots = box(), tuple(range(SLOTS))
     rows = len(live_rows(of_bias(0), around.low, slots))
     evidence = EnsembleEvidence(
-        1, 0, slots, tuple(EnsembleLeaf(tuple(signs), (0,), (0, 1), 0, True, (0,) * rows) for signs in leaves)
+        1, 0, slots, tuple(EnsembleLeaf(tuple(signs), (0, 0), (0, 1), 0, True, (0,) * rows) for signs in leaves)
     )
 
     def closes(bias: int) -> bool:
@@ -115,6 +116,21 @@ def _refused() -> Told:
 @cache
 def _settled() -> Told:
     return searched(box((FREE,), (FARMER,)))
+
+
+@cache
+def _renting() -> Told:
+    return searched(box((RENT,), (CLERK,)))
+
+
+@cache
+def _helping() -> Told:
+    around = box((OWN, RENT), (CLERK,))
+    for bias in range(60, -200, -1):
+        leaves = box_leaves(of_bias(bias), around, SPEC.domain_table, 0, (1, SLOTS, ROWS))
+        if isinstance(leaves, EnsembleEvidence):
+            return filled(of_bias(bias), around, leaves)
+    raise AssertionError("no bias is enough")
 
 
 @cache
@@ -147,6 +163,16 @@ def settled() -> Told:
     return deepcopy(_settled())
 
 
+def renting() -> Told:
+    """Return that of clerks who rent: thresholds of both are below everybody."""
+    return deepcopy(_renting())
+
+
+def helping() -> Told:
+    """Return that of clerks who own or rent, of the other label, to which either home adds."""
+    return deepcopy(_helping())
+
+
 def by_renting() -> Told:
     """Return that of two leaves: whoever rents, by one of two thresholds, and whoever does not."""
     return deepcopy(_rented())
@@ -162,7 +188,7 @@ def by_both() -> Told:
     return deepcopy(_twice())
 
 
-TRUTHS = {"values": (opened, refused, settled, by_renting, by_owning, by_both)}
+TRUTHS = {"values": (opened, refused, settled, renting, helping, by_renting, by_owning, by_both)}
 """The honest witnesses, which are of one shape."""
 
 LIES: dict[str, tuple[str, Callable[[], Told], Callable[[Wires], None]]] = {}
@@ -369,6 +395,18 @@ def a_least_gain_of_trees_too_small(wires: Wires) -> None:
 def a_tie_of_open_homes(wires: Wires) -> None:
     """The leaf does not close."""
     wires["bias"][0] -= 1
+
+
+@lie("R-T-CLOSE", helping)
+def a_tie_of_homes_that_help(wires: Wires) -> None:
+    """Each home adds something, and is said to add less, by all that the leaf can spare and no more."""
+    own = _helping()
+
+    def closes(less: int) -> bool:
+        said = [own.wires["least"][0] - less, *own.wires["least"][1:]]
+        return broken_rule(own.shape, own.public, own.wires | {"least": said}) is None
+
+    wires["least"][0] -= bisect_left(range(1 << VALUE_BITS), True, key=lambda less: not closes(less))
 
 
 @lie("R-T-COVER", by_both)
