@@ -40,7 +40,9 @@ type toy struct {
 	arith  *bounded.Arith
 }
 
-func newToy() relation.Circuit { return &toy{Wires: make([]frontend.Variable, toyWords+3+toyColumns), show: kept.Show} }
+func newToy() relation.Circuit {
+	return &toy{Wires: make([]frontend.Variable, toyWords+3+toyColumns), show: kept.Show}
+}
 
 func (c *toy) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
 
@@ -68,20 +70,18 @@ func (c *toy) Define(api frontend.API) error {
 		return err
 	}
 	api.AssertIsEqual(c.Digest, stated)
-	score := api.Add(words[toyColumns], words[toyColumns+1], -1)
-	table := c.arith.Table()
-	for i, x := range query {
+	for _, x := range query {
 		c.arith.Unsigned(x, toyInputs)
-		if c.plain {
-			score = x
-			continue
-		}
-		score = api.Add(score, api.Mul(x, words[i]))
-		table.Insert(words[i])
 	}
 	if c.plain {
 		api.AssertIsBoolean(place)
 		return nil
+	}
+	score := api.Add(words[toyColumns], words[toyColumns+1], -1)
+	table := c.arith.Table()
+	for i, x := range query {
+		score = api.Add(score, api.Mul(x, words[i]))
+		table.Insert(words[i])
 	}
 	c.arith.Unsigned(score, toyBits+toyInputs+3)
 	c.arith.Unsigned(table.Lookup(place)[0], toyBits-1)
@@ -92,10 +92,14 @@ func (c *toy) Define(api frontend.API) error {
 type toyLink struct {
 	Digest frontend.Variable `gnark:",public"`
 	Wires  []frontend.Variable
+	seen   func(words []frontend.Variable) []frontend.Variable // what the polynomial has of the words
 	arith  *bounded.Arith
 }
 
-func newToyLink() relation.Circuit { return &toyLink{Wires: make([]frontend.Variable, toyWords+3)} }
+func newToyLink() relation.Circuit {
+	all := func(words []frontend.Variable) []frontend.Variable { return words }
+	return &toyLink{Wires: make([]frontend.Variable, toyWords+3), seen: all}
+}
 
 func (c *toyLink) Inputs() (*frontend.Variable, []frontend.Variable) { return &c.Digest, c.Wires }
 
@@ -124,7 +128,7 @@ func (c *toyLink) Define(api frontend.API) error {
 	if err != nil {
 		return err
 	}
-	shown, err := kept.Shown(c.arith, blinding, kept.Value(c.arith, words, model, at))
+	shown, err := kept.Shown(c.arith, blinding, kept.Value(c.arith, c.seen(words), model, at))
 	if err != nil {
 		return err
 	}
@@ -179,12 +183,12 @@ type toyKeys struct {
 }
 
 // loadToy opens keys of certificates beside those of links.
-func loadToy(keys, linkKeys *system.Keys, circuit func() relation.Circuit) (k *toyKeys, err error) {
+func loadToy(keys, linkKeys *system.Keys, circuit, link func() relation.Circuit) (k *toyKeys, err error) {
 	k = &toyKeys{keys: keys, linkKeys: linkKeys}
 	if k.prover, err = system.Groth16.LoadCircuit([]byte("toy"), keys.Proving, circuit); err != nil {
 		return nil, err
 	}
-	if k.linker, err = system.Groth16.LoadCircuit([]byte("toy link"), linkKeys.Proving, newToyLink); err != nil {
+	if k.linker, err = system.Groth16.LoadCircuit([]byte("toy link"), linkKeys.Proving, link); err != nil {
 		return nil, err
 	}
 	if k.certificates, err = check.LoadKept(keys.Verifying); err != nil {
@@ -203,7 +207,7 @@ var madeToy = sync.OnceValues(func() (*toyKeys, error) {
 	if err != nil {
 		return nil, err
 	}
-	return loadToy(keys, linkKeys, newToy)
+	return loadToy(keys, linkKeys, newToy, newToyLink)
 })
 
 func toyOf(t testing.TB) *toyKeys {
@@ -223,14 +227,15 @@ type owner struct {
 	blinding       *big.Int // E
 	linkBlinding   *big.Int // E of the link
 	mask           fr.Element
-	model          *big.Int // the model commitment that certificates state
-	at             *big.Int // where the link says the polynomial was evaluated, nil for where it has to
+	model          *big.Int                          // the model commitment that certificates state
+	seen           func(words []*big.Int) []*big.Int // what the polynomial has of the words
+	at             *big.Int                          // where the link says the polynomial was evaluated, nil for where it has to
 }
 
 // honestOwner has a model of fixed words under drawn blindings.
 func honestOwner(t testing.TB) *owner {
 	t.Helper()
-	o := &owner{opening: random(t), blinding: random(t)}
+	o := &owner{opening: random(t), blinding: random(t), seen: func(words []*big.Int) []*big.Int { return words }}
 	o.mask.SetBigInt(random(t))
 	for i := range toyWords {
 		o.words = append(o.words, big.NewInt(int64(1000+977*i)))
@@ -291,7 +296,7 @@ func (o *owner) publish(k *toyKeys) (link check.Link, err error) {
 	if o.at != nil {
 		at = o.at
 	}
-	shown := toyShown(o.linkBlinding, toyValue(o.words, model, at))
+	shown := toyShown(o.linkBlinding, toyValue(o.seen(o.words), model, at))
 	wires := append(slices.Clone(o.words), o.opening, o.linkBlinding, at)
 	link.Shown = inBytes(shown)
 	link.Proof, err = k.linker.Prove(encoded([]byte("toy link"), toyLinkStatement(model, at, shown), wires))
@@ -313,7 +318,7 @@ func (o *owner) certify(k *toyKeys, query []*big.Int) ([]byte, error) {
 
 // witness is that of a certificate.
 func (o *owner) witness(r *big.Int, query []*big.Int) []byte {
-	shown := toyShown(o.blinding, toyValue(o.inCertificates, o.model, r))
+	shown := toyShown(o.blinding, toyValue(o.seen(o.inCertificates), o.model, r))
 	wires := append(slices.Clone(o.inCertificates), o.model, o.blinding)
 	wires = append(append(wires, query...), big.NewInt(0))
 	return encoded([]byte("toy"), toyStatement(o.model, shown, query), wires)
