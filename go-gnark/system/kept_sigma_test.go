@@ -13,6 +13,7 @@ import (
 	"github.com/consensys/gnark/backend"
 	"github.com/consensys/gnark/backend/groth16"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
+	"github.com/consensys/gnark/constraint"
 	cs "github.com/consensys/gnark/constraint/bn254"
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
@@ -352,5 +353,54 @@ func TestSharedMask(t *testing.T) {
 	}
 	if two.mask = one.mask; !seen() {
 		t.Error("the same mask hides, so that this shows nothing")
+	}
+}
+
+// key-without-mask: whoever makes a key reads a number of either commitment from a proof under it, as under an ordinary key (see
+// TestKeyThatReadsAWeight), and no check of keys, links or proofs notices. So nothing is proven under keys without the owner's mark.
+func TestKeptKeyThatReadsANumber(t *testing.T) {
+	compiled, err := system.Groth16.Compile(newToy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r1cs := compiled.(*cs.R1CS)
+	commitments := r1cs.CommitmentInfo.(constraint.Groth16Commitments)
+	o, query := honestOwner(t), toyQuery(321)
+	for name, test := range map[string]struct {
+		left map[int]fr.Element
+		at   int
+		want int64
+	}{
+		"the first":  {map[int]fr.Element{2 + 4: fr.One()}, firstAt, o.words[4].Int64()},
+		"the second": {limbs(t, r1cs, 2+toyWords+2), secondAt, 321},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := readKeys(t, toyOf(t).keys)
+			x := drawn(t)
+			left := map[int]fr.Element{1: fr.One()}
+			for _, commitment := range commitments {
+				left[commitment.CommitmentIndex] = fr.One()
+			}
+			for wire, factor := range test.left {
+				left[wire] = times(factor, x)
+			}
+			unit := replaced(t, k.proving, k.verifying, left, commitments)
+			keys, err := system.Stored(&toyOf(t).keys.Description, k.proving, k.verifying)
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := loadToy(keys, toyOf(t).linkKeys, newToy, newToyLink)
+			if err != nil {
+				t.Fatal(err)
+			}
+			link := must(t)(o.publish(read))
+			proof := mustBytes(t)(o.certify(read, query))
+			if err := read.accepts(o.model, link, query, proof); err != nil {
+				t.Error(err)
+			}
+			if seen, want := affine(t, proof[test.at:][:32]), inG1(times(unit, x, field(test.want))); !seen.Equal(&want) {
+				t.Error("the number is not read")
+			}
+		})
 	}
 }

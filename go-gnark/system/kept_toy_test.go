@@ -229,6 +229,7 @@ type owner struct {
 	mask           fr.Element
 	model          *big.Int                          // the model commitment that certificates state
 	seen           func(words []*big.Int) []*big.Int // what the polynomial has of the words
+	points         func() []byte                     // the commitment, if not that of the key
 	at             *big.Int                          // where the link says the polynomial was evaluated, nil for where it has to
 }
 
@@ -238,7 +239,7 @@ func honestOwner(t testing.TB) *owner {
 	o := &owner{opening: random(t), blinding: random(t), seen: func(words []*big.Int) []*big.Int { return words }}
 	o.mask.SetBigInt(random(t))
 	for i := range toyWords {
-		o.words = append(o.words, big.NewInt(int64(1000+977*i)))
+		o.words = append(o.words, big.NewInt(int64(20000+977*i)))
 	}
 	o.inCertificates, o.linkBlinding, o.model = o.words, o.blinding, toyModel(o.words, o.opening)
 	return o
@@ -280,6 +281,9 @@ func inBytes(number *big.Int) []byte { return number.FillBytes(make([]byte, fr.B
 
 // point is the commitment to the words of certificates.
 func (o *owner) point(k *toyKeys) ([]byte, error) {
+	if o.points != nil {
+		return o.points(), nil
+	}
 	return k.prover.Point(elements(append(slices.Clone(o.inCertificates), o.model)...), o.mask)
 }
 
