@@ -56,7 +56,7 @@ class KeptKey:
         (r,) = challenges((read_g1(link.point, "link: point"),))
         shown = read_element(link.shown, "link: what it shows")
         links.verify(to_bytes(statement(r, shown)), link.proof)
-        return LinkedKey(self._key, link.point)
+        return LinkedKey(self._key, bytes(link.point))
 
 
 class LinkedKey(PlainKey):

@@ -11,6 +11,7 @@ import (
 	"equiproof/check"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/kept"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/system"
 )
@@ -19,6 +20,7 @@ import (
 // finds words of their widths with the same value there by lattice reduction, and commits to those. All holds. In the circuit that keys
 // are made for, the model commitment is in the first commitment, so that other words move the challenge.
 func TestModelCommitmentOutside(t *testing.T) {
+	turns.Take(t)
 	outside := func() relation.Circuit {
 		c := newToy().(*toy)
 		c.show = func(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {

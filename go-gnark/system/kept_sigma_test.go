@@ -19,6 +19,7 @@ import (
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/check"
+	"equiproof/internal/turns"
 	"equiproof/system"
 	"equiproof/witness"
 )
@@ -160,6 +161,7 @@ func agreeing(words []*big.Int, r *big.Int) []*big.Int {
 // holds beside the honest link; where none is, the same forgery does not. That is why the argument assumes that nobody knows any, and
 // not only that they differ: a reader of keys refuses the first two, and cannot see the others.
 func TestKnownRelationsOfSigmas(t *testing.T) {
+	turns.Take(t)
 	number := func(n int64) fr.Element { return field(n) }
 	far := element(random(t))
 	for name, test := range map[string]struct {
@@ -235,6 +237,7 @@ func loaded(t *testing.T, keys *system.Keys) *system.Prover {
 
 // Two set-ups of one circuit have four different sigmas and two generators: no two commitments share what only one may know.
 func TestSetupsDrawEachSigma(t *testing.T) {
+	turns.Take(t)
 	one := readKeys(t, toyOf(t).keys)
 	again, err := system.Groth16.Setup(newToy())
 	if err != nil {
@@ -359,6 +362,7 @@ func TestSharedMask(t *testing.T) {
 // key-without-mask: whoever makes a key reads a number of either commitment from a proof under it, as under an ordinary key (see
 // TestKeyThatReadsAWeight), and no check of keys, links or proofs notices. So nothing is proven under keys without the owner's mark.
 func TestKeptKeyThatReadsANumber(t *testing.T) {
+	turns.Take(t)
 	compiled, err := system.Groth16.Compile(newToy())
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 
 	"equiproof/check"
+	"equiproof/internal/turns"
 )
 
 var update = flag.Bool("update", false, "write tests/vectors/kept.json anew: go test ./system -run VectorsOfKeptModels -update")
@@ -208,6 +209,7 @@ func TestVectorsOfKeptModels(t *testing.T) {
 // Many certificates of one model at once have the verdicts that each has alone: with one false one, malformed ones, one of another
 // point, and several on several threads.
 func TestBatchesOfKeptModels(t *testing.T) {
+	turns.Take(t)
 	p := publishedBy(t, toyOf(t))
 	verifier, err := p.open(p.model, p.link)
 	if err != nil {
