@@ -206,7 +206,7 @@ func TestCheckKept(t *testing.T) {
 	if err := p.prover.CheckKept(data, fr.One()); !errors.Is(err, system.ErrUnsatisfied) {
 		t.Errorf("another challenge: %v", err)
 	}
-	if err := p.prover.CheckKept(p.witness(integer(c1), toyQuery(-1<<12)), c1); err == nil {
+	if err := p.prover.CheckKept(p.witness(integer(c1), toyQuery(1<<toyInputs)), c1); err == nil {
 		t.Error("a query out of its width")
 	}
 }
