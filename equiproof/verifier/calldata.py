@@ -56,8 +56,9 @@ class CallDataDocument(Document, frozen=True, forbid_unknown_fields=True):
 
 def points_of(proof: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes]:
     """Return A, B, C, D and its proof of knowledge with both coordinates; raises MalformedInputError for bad points."""
-    a, b, c, commitment, knowledge = read_proof(proof)
-    return uncompressed(a), uncompressed_g2(b), uncompressed(c), uncompressed(commitment), uncompressed(knowledge)
+    points = read_proof(proof)
+    c, commitment, knowledge = (uncompressed(point) for point in (points.c, *points.commitments, points.knowledge))
+    return uncompressed(points.a), uncompressed_g2(points.b), c, commitment, knowledge
 
 
 def call_data(certificate: Certificate) -> CallDataDocument:

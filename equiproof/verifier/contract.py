@@ -134,7 +134,7 @@ def _source(points: Key, key: TrustedKey) -> bytes:
         "MINUS_BETA": points.beta,
         "MINUS_GAMMA": points.gamma,
         "MINUS_DELTA": points.delta,
-        "SIGMA": points.negative_sigma,
+        "SIGMA": points.negative_sigmas[0],
         "MINUS_G": points.generator,
     }
     numbers = _numbers("ALPHA", ("X", "Y"), uncompressed(points.alpha))

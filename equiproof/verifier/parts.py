@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from equiproof.circuits import field
@@ -13,10 +14,19 @@ from equiproof.verifier.errors import Reason
 
 Read: TypeAlias = Callable[[bytes, str], Any]
 
-Part: TypeAlias = int | tuple[str, Read]
-"""A value by name with what reads it, or a count that is always the same."""
-
 COUNT_BYTES = 4
+INDEX_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Index:
+    """A number of 8 bytes that is always the same."""
+
+    value: int
+
+
+Part: TypeAlias = int | Index | tuple[str, Read]
+"""A value by name with what reads it, or a number that is always the same: a count of 4 bytes, or an index."""
 
 
 def read_element(data: bytes, name: str) -> int:
@@ -35,20 +45,29 @@ def read_parts(data: bytes, parts: Sequence[Part], what: str) -> list[Any]:
 
     Raises MalformedInputError naming the file and its first wrong part.
     """
-    length = sum(COUNT_BYTES if isinstance(part, int) else _WIDTH[part[1]] for part in parts)
+    length = sum(_WIDTH[part[1]] if isinstance(part, tuple) else len(_number(part)) for part in parts)
     if len(data) != length:
         raise MalformedInputError(f"{what}: {len(data)} bytes, want {length}", Reason.WRONG_LENGTH)
     values = []
     at = 0
     for part in parts:
-        if isinstance(part, int):
-            if data[at : at + COUNT_BYTES] != part.to_bytes(COUNT_BYTES, "big"):
-                raise MalformedInputError(
-                    say("key.count_wrong", what=what, position=at, required=part), Reason.WRONG_COUNT
-                )
-            at += COUNT_BYTES
-        else:
+        if isinstance(part, tuple):
             name, read = part
             values.append(read(data[at : at + _WIDTH[read]], f"{what}: {name}"))
             at += _WIDTH[read]
+        else:
+            number = _number(part)
+            if data[at : at + len(number)] != number:
+                required = part if isinstance(part, int) else part.value
+                raise MalformedInputError(
+                    say("key.count_wrong", what=what, position=at, required=required), Reason.WRONG_COUNT
+                )
+            at += len(number)
     return values
+
+
+def _number(part: int | Index) -> bytes:
+    """Return the bytes of a number that is always the same."""
+    if isinstance(part, int):
+        return part.to_bytes(COUNT_BYTES, "big")
+    return part.value.to_bytes(INDEX_BYTES, "big")

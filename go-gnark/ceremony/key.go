@@ -15,7 +15,12 @@ import (
 
 // StartKey returns the origin of a circuit's key, which holds no secret but those of the powers. Powers and form are for
 // the circuit's domain, and were checked.
+//
+// A kept model is refused: both of its sigmas have to be drawn by themselves, and steps are not checked for that.
 func StartKey(circuit relation.Circuit, power int, powers, lagrange []byte) ([]byte, error) {
+	if _, keeps := circuit.(relation.Keeper); keeps {
+		return nil, errors.New("make the key of a kept model by a set-up: ceremonies do not check that its two sigmas are independent")
+	}
 	compiled, _, err := system.Groth16.Judged(circuit)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,6 @@ import (
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/bn254"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
-	"github.com/consensys/gnark/constraint"
 )
 
 // Many proofs of one key are checked by one equation. Each proof has two,
@@ -22,6 +21,10 @@ import (
 //
 //	prod e(r_i A_i, B_i) e(-R alpha, beta) e(-sum r_i L_i, gamma) e(-sum r_i C_i, delta)
 //	  e(sum s_i D_i, -sigma G) e(sum s_i pok_i, G) = 1,    R = sum r_i.
+//
+// A proof about a kept model has two commitments, D1 and D2, of which D1 is the same in all. L has the points and hashes of both, and
+// the second equation is e(D1, -sigma1 G) e(f D2, -sigma2 G) e(pok, G) = 1 with a factor f of the proof's own; both are still one
+// number in the target group.
 //
 // If one of the 2n is false, then whatever all other numbers are, at most one value of its own number makes the product 1:
 // the probability is at most 2^-128. The numbers come from the system, after the proofs: who chooses all proofs, and also
@@ -44,9 +47,15 @@ const (
 type fold struct {
 	pairings           bn254.GT    // the product of e(r_i A_i, B_i), before the final exponentiation
 	ones, digests      fr.Element  // the factors of K_0 and alpha, and of K_1: sums of r_i and of r_i x_i
-	hashes             fr.Element  // the factor of K_2: the sum of r_i H(D_i)
-	commitments, parts bn254.G1Jac // sums of r_i D_i, and of r_i C_i
-	opened, knowledge  bn254.G1Jac // sums of s_i D_i, and of s_i pok_i
+	commitments, parts bn254.G1Jac // sums of r_i D_i, over all commitments, and of r_i C_i
+	knowledge          bn254.G1Jac // the sum of s_i pok_i
+	each               []share     // of each commitment of a proof
+}
+
+// share is what remains of one of a proof's commitments in some proofs.
+type share struct {
+	hashes fr.Element  // the factor of its input point: the sum of r_i H(D_i)
+	opened bn254.G1Jac // the sum of s_i D_i, or of s_i f_i D_i
 }
 
 func (v *groth16Verifying) verifyBatch(claims []Claim, verdicts []error, threads int) {
@@ -68,14 +77,14 @@ func (v *groth16Verifying) pass(claims []Claim, verdicts []error, threads int) {
 	parallel(len(folds), threads, func(i int) {
 		var together []*groth16Claim
 		for j := i * size; j < min((i+1)*size, len(claims)); j++ {
-			claim, err := readGroth16(claims[j].Digest, claims[j].Proof)
+			claim, err := v.read(claims[j].Digest, claims[j].Proof)
 			if err != nil {
 				verdicts[j] = err
 				continue
 			}
 			readable[j], together = claim, append(together, claim)
 		}
-		folds[i] = folded(together)
+		folds[i] = v.folded(together)
 	})
 	doubted := v.doubted(folds, 0, false)
 	var alone []int
@@ -96,7 +105,7 @@ func (v *groth16Verifying) pass(claims []Claim, verdicts []error, threads int) {
 // says that this is known already. Where the left half holds, the right one does not: the numbers stay the same, so that the
 // product of both is exactly that of the whole.
 func (v *groth16Verifying) doubted(folds []fold, first int, refuted bool) []int {
-	if !refuted && v.holds(joined(folds)) {
+	if !refuted && v.holds(v.joined(folds)) {
 		return nil
 	}
 	if len(folds) == 1 {
@@ -109,31 +118,56 @@ func (v *groth16Verifying) doubted(folds []fold, first int, refuted bool) []int 
 
 // folded draws two random numbers for each proof and adds all proofs up. The proofs were read: they do not depend on the
 // numbers.
-func folded(claims []*groth16Claim) fold {
+func (v *groth16Verifying) folded(claims []*groth16Claim) fold {
 	n := len(claims)
+	f := v.joined(nil)
 	if n == 0 {
-		return joined(nil)
+		return f
 	}
 	r, s := randoms(n), randoms(n)
 	lefts, rights := make([]bn254.G1Affine, n), make([]bn254.G2Affine, n)
-	commitments, parts, knowledge := make([]bn254.G1Affine, n), make([]bn254.G1Affine, n), make([]bn254.G1Affine, n)
-	var f fold
+	parts, knowledge := make([]bn254.G1Affine, n), make([]bn254.G1Affine, n)
+	commitments, factors := make([][]bn254.G1Affine, v.commitments), make([][]fr.Element, v.commitments)
 	for i, claim := range claims {
 		var factor big.Int
 		lefts[i].ScalarMultiplication(&claim.proof.Ar, r[i].BigInt(&factor))
-		rights[i] = claim.proof.Bs
-		commitments[i], parts[i] = claim.proof.Commitments[0], claim.proof.Krs
-		knowledge[i] = claim.proof.CommitmentPok
-		var digest, hash fr.Element
-		challenge := hashed(&commitments[i])
+		rights[i], parts[i], knowledge[i] = claim.proof.Bs, claim.proof.Krs, claim.proof.CommitmentPok
+		var digest fr.Element
 		f.ones.Add(&f.ones, &r[i])
 		f.digests.Add(&f.digests, digest.Mul(&r[i], &claim.input))
-		f.hashes.Add(&f.hashes, hash.Mul(&r[i], &challenge))
+		found := challenges(claim.proof.Commitments)
+		weight := s[i]
+		for k := range found {
+			if k > 0 {
+				factor := folding(found)
+				weight.Mul(&weight, &factor)
+			}
+			commitments[k], factors[k] = append(commitments[k], claim.proof.Commitments[k]), append(factors[k], weight)
+			var hash fr.Element
+			f.each[k].hashes.Add(&f.each[k].hashes, hash.Mul(&r[i], &found[k]))
+		}
 	}
-	f.pairings = paired(lefts, rights)
-	f.commitments, f.parts = sum(commitments, r), sum(parts, r)
-	f.opened, f.knowledge = sum(commitments, s), sum(knowledge, s)
+	f.pairings, f.parts, f.knowledge = paired(lefts, rights), sum(parts, r), sum(knowledge, s)
+	for k := range commitments {
+		weighed := sum(commitments[k], r)
+		if k == 0 && v.first != nil {
+			// One point in all proofs: its factors are added up instead.
+			weighed, f.each[k].opened = sum(commitments[k][:1], total(r)), sum(commitments[k][:1], total(factors[k]))
+		} else {
+			f.each[k].opened = sum(commitments[k], factors[k])
+		}
+		f.commitments.AddAssign(&weighed)
+	}
 	return f
+}
+
+// total returns the sum of numbers, alone in a list.
+func total(numbers []fr.Element) []fr.Element {
+	var sum fr.Element
+	for i := range numbers {
+		sum.Add(&sum, &numbers[i])
+	}
+	return []fr.Element{sum}
 }
 
 // randoms draws numbers below 2^128 from the system's generator.
@@ -147,15 +181,6 @@ func randoms(n int) []fr.Element {
 		numbers[i].SetBytes(bytes[i*randomBytes : (i+1)*randomBytes])
 	}
 	return numbers
-}
-
-// hashed returns the challenge of a commitment.
-func hashed(commitment *bn254.G1Affine) fr.Element {
-	elements, err := fr.Hash(commitment.Marshal(), []byte(constraint.CommitmentDst), 1)
-	if err != nil {
-		panic(err) // only for a domain that is too long
-	}
-	return elements[0]
 }
 
 // paired returns the product of pairings before the final exponentiation; it fails for lists of different lengths only.
@@ -176,36 +201,45 @@ func sum(points []bn254.G1Affine, factors []fr.Element) (total bn254.G1Jac) {
 }
 
 // joined adds folds up.
-func joined(folds []fold) (all fold) {
+func (v *groth16Verifying) joined(folds []fold) (all fold) {
 	all.pairings.SetOne()
 	all.commitments.FromAffine(new(bn254.G1Affine))
-	all.parts, all.opened, all.knowledge = all.commitments, all.commitments, all.commitments
+	all.parts, all.knowledge = all.commitments, all.commitments
+	all.each = make([]share, v.commitments)
+	for k := range all.each {
+		all.each[k].opened = all.commitments
+	}
 	for i := range folds {
 		f := &folds[i]
 		all.pairings.Mul(&all.pairings, &f.pairings)
 		all.ones.Add(&all.ones, &f.ones)
 		all.digests.Add(&all.digests, &f.digests)
-		all.hashes.Add(&all.hashes, &f.hashes)
 		all.commitments.AddAssign(&f.commitments)
 		all.parts.AddAssign(&f.parts)
-		all.opened.AddAssign(&f.opened)
 		all.knowledge.AddAssign(&f.knowledge)
+		for k := range all.each {
+			all.each[k].hashes.Add(&all.each[k].hashes, &f.each[k].hashes)
+			all.each[k].opened.AddAssign(&f.each[k].opened)
+		}
 	}
 	return all
 }
 
 // holds evaluates the equation.
 func (v *groth16Verifying) holds(f fold) bool {
-	inputs := sum(v.key.G1.K, []fr.Element{f.ones, f.digests, f.hashes})
+	factors := []fr.Element{f.ones, f.digests}
+	for k := range f.each {
+		factors = append(factors, f.each[k].hashes)
+	}
+	inputs := sum(v.key.G1.K, factors)
 	inputs.AddAssign(&f.commitments)
 	alphas := sum([]bn254.G1Affine{v.key.G1.Alpha}, []fr.Element{f.ones})
-	commitment := &v.key.CommitmentKeys[0]
-	fixed := paired(
-		bn254.BatchJacobianToAffineG1([]bn254.G1Jac{
-			*alphas.Neg(&alphas), *inputs.Neg(&inputs), *f.parts.Neg(&f.parts), f.opened, f.knowledge,
-		}),
-		[]bn254.G2Affine{v.key.G2.Beta, v.key.G2.Gamma, v.key.G2.Delta, commitment.GSigmaNeg, commitment.G},
-	)
+	lefts := []bn254.G1Jac{*alphas.Neg(&alphas), *inputs.Neg(&inputs), *f.parts.Neg(&f.parts), f.knowledge}
+	rights := []bn254.G2Affine{v.key.G2.Beta, v.key.G2.Gamma, v.key.G2.Delta, v.key.CommitmentKeys[0].G}
+	for k := range f.each {
+		lefts, rights = append(lefts, f.each[k].opened), append(rights, v.key.CommitmentKeys[k].GSigmaNeg)
+	}
+	fixed := paired(bn254.BatchJacobianToAffineG1(lefts), rights)
 	pairing := bn254.FinalExponentiation(&fixed, &f.pairings)
 	var one bn254.GT
 	one.SetOne()

@@ -8,17 +8,19 @@ import (
 	"github.com/consensys/gnark-crypto/ecc/bn254"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fp"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr/pedersen"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
+	"github.com/consensys/gnark/constraint"
 
 	"equiproof/verify/tables"
 )
 
-// ProofBytes is the length of every proof: A, B, C, one commitment with its count, and its proof of knowledge.
-const ProofBytes = 32 + 64 + 32 + 4 + 32 + 32
-
-// keyBytes is the length of every verifying key: six points, then 3 input points, one empty list of committed inputs and
-// one commitment key; each list starts with its length.
-const keyBytes = 32 + 32 + 64 + 64 + 32 + 64 + 4 + 3*32 + 4 + 4 + 4 + 2*64
+// Lengths of proofs: A, B, C, the commitments behind their count, and one proof of knowledge. Those about a kept model have two
+// commitments.
+const (
+	ProofBytes     = 2*g1Bytes + g2Bytes + countBytes + g1Bytes + g1Bytes
+	KeptProofBytes = ProofBytes + g1Bytes
+)
 
 // Widths of the parts of a key or a proof.
 const (
@@ -28,35 +30,85 @@ const (
 	g2Bytes    = 64
 )
 
-// part is a point, a field element, or a list length, which is always the same count.
+// part is a point, a field element, or a number, a list's length mostly, which is always the same.
 type part struct {
 	at, width int
 	count     byte
 	element   bool
 }
 
-var keyParts = []part{
-	{at: 0, width: g1Bytes}, {at: 32, width: g1Bytes}, {at: 64, width: g2Bytes}, {at: 128, width: g2Bytes},
-	{at: 192, width: g1Bytes}, {at: 224, width: g2Bytes},
-	{at: 288, width: countBytes, count: 3},
-	{at: 292, width: g1Bytes}, {at: 324, width: g1Bytes}, {at: 356, width: g1Bytes},
-	{at: 388, width: countBytes, count: 1}, {at: 392, width: countBytes}, {at: 396, width: countBytes, count: 1},
-	{at: 400, width: g2Bytes}, {at: 464, width: g2Bytes},
+// number says whether the part is a number.
+func (p part) number() bool { return !p.element && (p.width == countBytes || p.width == sizeBytes) }
+
+// layout is the parts of the keys and proofs of circuits with so many commitments.
+type layout struct {
+	commitments          int
+	key, proof           []part
+	keyBytes, proofBytes int
 }
 
-var proofParts = []part{
-	{at: 0, width: g1Bytes}, {at: 32, width: g2Bytes}, {at: 96, width: g1Bytes},
-	{at: 128, width: countBytes, count: 1},
-	{at: 132, width: g1Bytes}, {at: 164, width: g1Bytes},
+// The layouts that there are: of most circuits, and of those of kept models.
+var (
+	ordinary = newLayout(1)
+	keeping  = newLayout(2)
+)
+
+// newLayout lays out a key as six points, a point for the constant, the statement digest and the hash of each commitment, for
+// each commitment a list of the inputs that its hash takes, and for each commitment its key; each list starts with its length. A
+// second commitment hashes the hash of the first, which is the input behind the digest.
+func newLayout(commitments int) *layout {
+	l := &layout{commitments: commitments}
+	into := func(parts *[]part, end *int, next part) {
+		next.at = *end
+		*parts, *end = append(*parts, next), *end+next.width
+	}
+	key := func(next part) { into(&l.key, &l.keyBytes, next) }
+	proof := func(next part) { into(&l.proof, &l.proofBytes, next) }
+	for _, width := range []int{g1Bytes, g1Bytes, g2Bytes, g2Bytes, g1Bytes, g2Bytes} {
+		key(part{width: width})
+	}
+	inputs := 1 + publicInputs + commitments
+	key(part{width: countBytes, count: byte(inputs)})
+	for range inputs {
+		key(part{width: g1Bytes})
+	}
+	key(part{width: countBytes, count: byte(commitments)})
+	for earlier := range commitments {
+		key(part{width: countBytes, count: byte(earlier)})
+		for i := range earlier {
+			key(part{width: sizeBytes, count: byte(1 + publicInputs + i)})
+		}
+	}
+	key(part{width: countBytes, count: byte(commitments)})
+	for range 2 * commitments {
+		key(part{width: g2Bytes})
+	}
+	for _, width := range []int{g1Bytes, g2Bytes, g1Bytes} {
+		proof(part{width: width})
+	}
+	proof(part{width: countBytes, count: byte(commitments)})
+	for range commitments + 1 {
+		proof(part{width: g1Bytes})
+	}
+	return l
 }
 
 // groth16Verifying is a verifying key that passed all checks.
-type groth16Verifying struct{ key *groth16bn254.VerifyingKey }
+type groth16Verifying struct {
+	*layout
+	key   *groth16bn254.VerifyingKey
+	first []byte // the first commitment that proofs have, of a kept model; nil for others
+}
 
-// loadGroth16 refuses, among others, points at infinity, gamma = delta, generators, and a number of inputs or commitments
-// other than one.
 func loadGroth16(data []byte) (verifyingKey, error) {
-	if _, err := readParts(data, keyBytes, keyParts); err != nil {
+	return ordinary.load(data)
+}
+
+// load refuses, among others, points at infinity, gamma = delta, generators, and a number of inputs or commitments other than
+// the layout's.
+func (l *layout) load(data []byte) (*groth16Verifying, error) {
+	// What gnark takes for granted of a key, as which inputs a hash takes, is asked before it reads a byte.
+	if _, err := readParts(data, l.keyBytes, l.key); err != nil {
 		return nil, err
 	}
 	key := new(groth16bn254.VerifyingKey)
@@ -67,10 +119,10 @@ func loadGroth16(data []byte) (verifyingKey, error) {
 	if reader.Len() != 0 {
 		return nil, because(WrongLength, "extra bytes at the end")
 	}
-	if err := checkKey(key); err != nil {
+	if err := checkKey(key, l.commitments); err != nil {
 		return nil, &reasoned{DegenerateKey, err}
 	}
-	return &groth16Verifying{key: key}, nil
+	return &groth16Verifying{layout: l, key: key}, nil
 }
 
 // groth16Claim is a proof whose bytes passed every check of a reader, with the statement digest that it is to hold for.
@@ -79,24 +131,32 @@ type groth16Claim struct {
 	input fr.Element
 }
 
-// readGroth16 reads a proof from bytes in its one form, and then the statement digest.
-func readGroth16(digest, data []byte) (*groth16Claim, error) {
-	curvePoints, err := readParts(data, ProofBytes, proofParts)
+// read reads a proof from bytes in its one form, and then the statement digest. Of a kept model it refuses another first commitment
+// than the link's.
+func (v *groth16Verifying) read(digest, data []byte) (*groth16Claim, error) {
+	curvePoints, err := readParts(data, v.proofBytes, v.proof)
 	if err != nil {
 		return nil, fmt.Errorf("proof: %w", err)
 	}
+	knowledge := 2 + v.commitments
 	claim := &groth16Claim{proof: groth16bn254.Proof{
-		Ar: curvePoints.g1[0], Bs: curvePoints.g2[0], Krs: curvePoints.g1[1], Commitments: curvePoints.g1[2:3], CommitmentPok: curvePoints.g1[3],
+		Ar: curvePoints.g1[0], Bs: curvePoints.g2[0], Krs: curvePoints.g1[1],
+		Commitments: curvePoints.g1[2:knowledge], CommitmentPok: curvePoints.g1[knowledge],
 	}}
 	if err := sameBytes(&claim.proof, data); err != nil {
 		return nil, err
 	}
-	claim.input, err = statement(digest)
-	return claim, err
+	if claim.input, err = statement(digest); err != nil {
+		return nil, err
+	}
+	if first := data[2*g1Bytes+g2Bytes+countBytes:][:g1Bytes]; v.first != nil && !bytes.Equal(first, v.first) {
+		return nil, errAnotherPoint
+	}
+	return claim, nil
 }
 
 func (v *groth16Verifying) verify(digest, proof []byte) error {
-	claim, err := readGroth16(digest, proof)
+	claim, err := v.read(digest, proof)
 	if err != nil {
 		return err
 	}
@@ -108,12 +168,53 @@ func (v *groth16Verifying) judge(claim *groth16Claim) error {
 	proof := &claim.proof
 	if err := groth16bn254.Verify(proof, v.key, fr.Vector{claim.input}); err != nil {
 		reason := PairingsDiffer
-		if v.key.CommitmentKeys[0].Verify(proof.Commitments[0], proof.CommitmentPok) != nil {
+		if !v.opened(proof) {
 			reason = CommitmentNotOpened
 		}
 		return &reasoned{reason, fmt.Errorf("%w: %w", ErrRefused, err)}
 	}
 	return nil
+}
+
+// opened says whether the proof of knowledge holds, which is one for all commitments: e(D_1, -sigma_1 G) e(f D_2, -sigma_2 G)
+// e(pok, G) = 1, where f follows from the hashes of both.
+func (v *groth16Verifying) opened(proof *groth16bn254.Proof) bool {
+	factor := folding(challenges(proof.Commitments))
+	return pedersen.BatchVerifyMultiVk(v.key.CommitmentKeys, proof.Commitments, []bn254.G1Affine{proof.CommitmentPok}, factor) == nil
+}
+
+// challenges returns the hash of each commitment to the field; each takes those of the commitments before it, too.
+func challenges(commitments []bn254.G1Affine) []fr.Element {
+	var found []fr.Element
+	for i := range commitments {
+		data := commitments[i].Marshal()
+		for _, earlier := range found {
+			data = append(data, earlier.Marshal()...)
+		}
+		found = append(found, hashed(data, constraint.CommitmentDst))
+	}
+	return found
+}
+
+// folding returns the factor f of the second commitment in the proof of knowledge, which the hashes of both decide.
+func folding(challenges []fr.Element) fr.Element {
+	var data []byte
+	for _, challenge := range challenges {
+		data = append(data, challenge.Marshal()...)
+	}
+	return hashed(data, foldDomain)
+}
+
+// foldDomain is the tag of folding, as gnark has it.
+const foldDomain = "G16-BSB22"
+
+// hashed returns the hash of bytes to the field under a tag.
+func hashed(data []byte, domain string) fr.Element {
+	elements, err := fr.Hash(data, []byte(domain), 1)
+	if err != nil {
+		panic(err) // only for a domain that is too long
+	}
+	return elements[0]
 }
 
 // points are those of a file, by group in their order.
@@ -137,11 +238,11 @@ func readParts(data []byte, length int, parts []part) (*points, error) {
 			if err := new(fr.Element).SetBytesCanonical(piece); err != nil {
 				return nil, because(BadElement, tables.Say("value.named_not_below_order", fmt.Sprint("value at byte ", p.at)))
 			}
-		} else if p.width != countBytes {
+		} else if !p.number() {
 			if err := curvePoints.read(piece); err != nil {
 				return nil, fmt.Errorf("point at byte %d: %w", p.at, err)
 			}
-		} else if !bytes.Equal(piece, []byte{0, 0, 0, p.count}) {
+		} else if last := len(piece) - 1; piece[last] != p.count || !bytes.Equal(piece[:last], make([]byte, last)) {
 			return nil, because(WrongCount, fmt.Sprintf("wrong count at byte %d, want %d", p.at, p.count))
 		}
 	}
@@ -183,7 +284,7 @@ func (p *points) read(data []byte) error {
 }
 
 // checkKey refuses degenerate keys. Each of these made forged proofs possible in a deployed system.
-func checkKey(key *groth16bn254.VerifyingKey) error {
+func checkKey(key *groth16bn254.VerifyingKey, commitments int) error {
 	_, _, g1, g2 := bn254.Generators()
 	if upToSign(key.G2.Gamma, key.G2.Delta) {
 		return errors.New(tables.Say("key.gamma_delta"))
@@ -202,20 +303,26 @@ func checkKey(key *groth16bn254.VerifyingKey) error {
 	if key.G1.Alpha.IsInfinity() || key.G1.Alpha.Equal(&g1) || key.G1.Alpha.Equal(&negative) {
 		return errors.New(tables.Say("key.alpha_degenerate"))
 	}
-	// One for the constant, one for the statement digest, one for the commitment's hash.
-	if len(key.G1.K) != 3 || len(key.CommitmentKeys) != 1 || len(key.PublicAndCommitmentCommitted) != 1 {
-		return fmt.Errorf("%d input points and %d commitments, want 3 and 1", len(key.G1.K), len(key.CommitmentKeys))
+	// One for the constant, one for the statement digest, one for each commitment's hash.
+	inputs := 1 + publicInputs + commitments
+	if len(key.G1.K) != inputs || len(key.CommitmentKeys) != commitments || len(key.PublicAndCommitmentCommitted) != commitments {
+		return fmt.Errorf("%d input points and %d commitments, want %d and %d", len(key.G1.K), len(key.CommitmentKeys), inputs, commitments)
 	}
 	for i := range key.G1.K {
 		if key.G1.K[i].IsInfinity() {
 			return errors.New(tables.Say("key.input_infinite", i))
 		}
 	}
-	commitment := key.CommitmentKeys[0]
-	// With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
-	ok := upToSign(commitment.G, commitment.GSigmaNeg)
-	if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || ok {
-		return errors.New(tables.Say("key.commitment_degenerate"))
+	for i, commitment := range key.CommitmentKeys {
+		// With sigma = 1 or -1, the commitment or its negative would be its own proof of knowledge.
+		known := upToSign(commitment.G, commitment.GSigmaNeg)
+		for _, other := range key.CommitmentKeys[:i] {
+			// With one sigma, or two up to sign, the second commitment could move what the first one is of: that of another model.
+			known = known || upToSign(commitment.GSigmaNeg, other.GSigmaNeg) || !commitment.G.Equal(&other.G)
+		}
+		if commitment.G.IsInfinity() || commitment.GSigmaNeg.IsInfinity() || known {
+			return errors.New(tables.Say("key.commitment_degenerate"))
+		}
 	}
 	return nil
 }

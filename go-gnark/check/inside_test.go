@@ -1,11 +1,55 @@
 package check
 
 import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 )
+
+// fold-is-gnark's: challenges of two commitments and the factor of the second in the proof of knowledge are those of the vectors, which
+// hold under gnark's own check.
+func TestFolding(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "tests", "vectors", "kept.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Folding []struct {
+			Commitments, Challenges []string
+			Factor                  string
+		}
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil || len(vectors.Folding) < 2 {
+		t.Fatal(err, len(vectors.Folding))
+	}
+	for _, want := range vectors.Folding {
+		var commitments []bn254.G1Affine
+		for _, written := range want.Commitments {
+			data, err := hex.DecodeString(written)
+			var point bn254.G1Affine
+			if _, bad := point.SetBytes(data); err != nil || bad != nil {
+				t.Fatal(err, bad)
+			}
+			commitments = append(commitments, point)
+		}
+		found := challenges(commitments)
+		for i := range found {
+			if written := hex.EncodeToString(found[i].Marshal()); written != want.Challenges[i] {
+				t.Errorf("challenge %d: %s, want %s", i, written, want.Challenges[i])
+			}
+		}
+		factor := folding(found)
+		if written := hex.EncodeToString(factor.Marshal()); written != want.Factor {
+			t.Errorf("factor %s, want %s", written, want.Factor)
+		}
+	}
+}
 
 // Random numbers are below 2^128, fill it, and no two of them are the same, in one draw or in two.
 func TestRandomNumbers(t *testing.T) {

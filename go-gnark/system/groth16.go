@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/consensys/gnark/backend"
 	"github.com/consensys/gnark/backend/groth16"
 	groth16bn254 "github.com/consensys/gnark/backend/groth16/bn254"
 	gnark "github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
 	cs "github.com/consensys/gnark/constraint/bn254"
+	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
 )
@@ -18,7 +20,10 @@ type groth16Method struct{}
 
 func (groth16Method) builder() frontend.NewBuilder { return r1cs.NewBuilder[constraint.U64] }
 
-func (groth16Method) finish(compiled constraint.ConstraintSystem) { balance(compiled.(*cs.R1CS)) }
+func (groth16Method) finish(compiled constraint.ConstraintSystem) error {
+	balance(compiled.(*cs.R1CS))
+	return keepMask(compiled.(*cs.R1CS))
+}
 
 func (groth16Method) setup(compiled constraint.ConstraintSystem, powers []byte) (proving, verifying []byte, err error) {
 	if len(powers) > 0 {
@@ -68,6 +73,10 @@ func (groth16Method) load(compiled constraint.ConstraintSystem, proving []byte) 
 type groth16Proving groth16bn254.ProvingKey
 
 func (k *groth16Proving) prove(compiled constraint.ConstraintSystem, full gnark.Witness) ([]byte, error) {
-	proof, err := groth16.Prove(compiled, (*groth16bn254.ProvingKey)(k), full)
+	return k.proveWith(compiled, full)
+}
+
+func (k *groth16Proving) proveWith(compiled constraint.ConstraintSystem, full gnark.Witness, options ...solver.Option) ([]byte, error) {
+	proof, err := groth16.Prove(compiled, (*groth16bn254.ProvingKey)(k), full, backend.WithSolverOptions(options...))
 	return made(proof, err)
 }

@@ -74,7 +74,7 @@ type deferred struct {
 	checks    []string       // the parts of the range checks that are still to come
 	limbs     map[int]string // the parts that the limbs were split for
 	arguments []string       // the current argument's part and those to come
-	first     int            // the commitment's challenge
+	first     int            // the commitment's challenge; of a kept model, the second one's
 	challenge int            // that of the current argument, 0 before all
 }
 
@@ -84,8 +84,8 @@ func newDeferred(system *cs.R1CS, record bounded.Record) *deferred {
 		d.arguments = append(d.arguments, RangeTable)
 	}
 	d.arguments = append(d.arguments, record.Tables...)
-	if found, ok := system.CommitmentInfo.(constraint.Groth16Commitments); ok && len(found) == 1 {
-		d.first = found[0].CommitmentIndex
+	if found, ok := system.CommitmentInfo.(constraint.Groth16Commitments); ok && len(found) > 0 {
+		d.first = found[len(found)-1].CommitmentIndex
 	}
 	return d
 }

@@ -25,7 +25,7 @@ type plonkMethod struct{}
 
 func (plonkMethod) builder() frontend.NewBuilder { return scs.NewBuilder[constraint.U64] }
 
-func (plonkMethod) finish(constraint.ConstraintSystem) {}
+func (plonkMethod) finish(constraint.ConstraintSystem) error { return nil }
 
 func (plonkMethod) setup(compiled constraint.ConstraintSystem, powers []byte) (proving, verifying []byte, err error) {
 	sparse := compiled.(*cs.SparseR1CS)

@@ -72,7 +72,7 @@ func subverted(t *testing.T, honest *system.Keys, segment string) (proving, veri
 		t.Fatal(err)
 	}
 	r1cs := compiled.(*cs.R1CS)
-	commitment := r1cs.CommitmentInfo.(constraint.Groth16Commitments)[0]
+	commitments := r1cs.CommitmentInfo.(constraint.Groth16Commitments)
 	pk, vk := new(groth16bn254.ProvingKey), new(groth16bn254.VerifyingKey)
 	if _, err := pk.UnsafeReadFrom(bytes.NewReader(honest.Proving)); err != nil {
 		t.Fatal(err)
@@ -85,8 +85,8 @@ func subverted(t *testing.T, honest *system.Keys, segment string) (proving, veri
 	for wire, factor := range left {
 		left[wire] = *factor.Mul(&factor, &x)
 	}
-	left[1], left[commitment.CommitmentIndex] = fr.One(), fr.One()
-	unit := replaced(t, pk, vk, left, commitment)
+	left[1], left[commitments[0].CommitmentIndex] = fr.One(), fr.One()
+	unit := replaced(t, pk, vk, left, commitments)
 	keys, err := system.Stored(&honest.Description, pk, vk)
 	if err != nil {
 		t.Fatal(err)
@@ -94,12 +94,12 @@ func subverted(t *testing.T, honest *system.Keys, segment string) (proving, veri
 	return keys.Proving, keys.Verifying, inG1(*unit.Mul(&unit, &x))
 }
 
-// replaced makes keys of the one identity left * y = y * left, and returns what the commitment multiplies left by.
+// replaced makes keys of the one identity left * y = y * left, and returns what the commitments multiply left by.
 func replaced(t *testing.T, pk *groth16bn254.ProvingKey, vk *groth16bn254.VerifyingKey, left map[int]fr.Element,
-	commitment constraint.Groth16Commitment,
+	commitments constraint.Groth16Commitments,
 ) (unit fr.Element) {
 	t.Helper()
-	y, alpha, beta, gamma, delta, sigma := drawn(t), drawn(t), drawn(t), drawn(t), drawn(t), drawn(t)
+	y, alpha, beta, gamma, delta := drawn(t), drawn(t), drawn(t), drawn(t), drawn(t)
 	pk.G1.Alpha, pk.G1.Beta, pk.G1.Delta = inG1(alpha), inG1(beta), inG1(delta)
 	pk.G2.Beta, pk.G2.Delta = inG2(beta), inG2(delta)
 	pk.G1.A, pk.G1.B, pk.G2.B = nil, []bn254.G1Affine{inG1(y)}, []bn254.G2Affine{inG2(y)}
@@ -119,18 +119,22 @@ func replaced(t *testing.T, pk *groth16bn254.ProvingKey, vk *groth16bn254.Verify
 	}
 	k[0].Mul(&alpha, &y).Div(&k[0], &gamma)
 
-	var basis pedersen.ProvingKey
-	for _, wire := range commitment.PrivateCommitted {
-		basis.Basis = append(basis.Basis, inG1(k[wire]))
-		var times fr.Element
-		basis.BasisExpSigma = append(basis.BasisExpSigma, inG1(*times.Mul(&k[wire], &sigma)))
+	vk.G1.K = []bn254.G1Affine{inG1(k[0]), inG1(k[1])}
+	for i, commitment := range commitments {
+		sigma := drawn(t)
+		var basis pedersen.ProvingKey
+		for _, wire := range commitment.PrivateCommitted {
+			basis.Basis = append(basis.Basis, inG1(k[wire]))
+			var times fr.Element
+			basis.BasisExpSigma = append(basis.BasisExpSigma, inG1(*times.Mul(&k[wire], &sigma)))
+		}
+		pk.CommitmentKeys[i] = basis
+		vk.G1.K = append(vk.G1.K, inG1(k[commitment.CommitmentIndex]))
+		vk.CommitmentKeys[i].G = inG2(fr.One())
+		vk.CommitmentKeys[i].GSigmaNeg = inG2(*sigma.Neg(&sigma))
 	}
-	pk.CommitmentKeys[0] = basis
 	vk.G1.Alpha, vk.G1.Beta, vk.G1.Delta = pk.G1.Alpha, pk.G1.Beta, pk.G1.Delta
 	vk.G2.Beta, vk.G2.Delta, vk.G2.Gamma = pk.G2.Beta, pk.G2.Delta, inG2(gamma)
-	vk.G1.K = []bn254.G1Affine{inG1(k[0]), inG1(k[1]), inG1(k[commitment.CommitmentIndex])}
-	vk.CommitmentKeys[0].G = inG2(fr.One())
-	vk.CommitmentKeys[0].GSigmaNeg = inG2(*sigma.Neg(&sigma))
 	return unit
 }
 
@@ -146,11 +150,15 @@ func wireOf(circuit relation.Circuit, name string) int {
 	return at
 }
 
-// limbs returns the committed wires whose sum, each times its factor, is a private wire and a constant: its range check.
+// limbs returns the committed wires whose sum, each times its factor, is a private wire and maybe a constant: its range check.
 func limbs(t *testing.T, r1cs *cs.R1CS, wire int) map[int]fr.Element {
 	t.Helper()
 	for _, row := range r1cs.GetR1Cs() {
-		if len(row.O) != 2 || row.O[0].WireID() != 0 || row.O[1].WireID() != wire || len(row.R) != 1 || row.R[0].WireID() != 0 {
+		out := row.O
+		if len(out) == 2 && out[0].WireID() == 0 {
+			out = out[1:]
+		}
+		if len(out) != 1 || out[0].WireID() != wire || len(row.R) != 1 || row.R[0].WireID() != 0 {
 			continue
 		}
 		found := map[int]fr.Element{}

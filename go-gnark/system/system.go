@@ -62,7 +62,7 @@ type method interface {
 	// builder makes the constraint systems that the method proves.
 	builder() frontend.NewBuilder
 	// finish changes a compiled system before anything is made of it.
-	finish(compiled constraint.ConstraintSystem)
+	finish(compiled constraint.ConstraintSystem) error
 	// setup makes the keys of a judged system: from powers, if any are given, or from randomness of its own.
 	setup(compiled constraint.ConstraintSystem, powers []byte) (proving, verifying []byte, err error)
 	// leastKey is how many bytes a proving key has for each private wire of its circuit, at least.
@@ -111,8 +111,7 @@ func (p ProofSystem) Compile(circuit relation.Circuit) (constraint.ConstraintSys
 	if err != nil {
 		return nil, err
 	}
-	p.method.finish(compiled)
-	return compiled, nil
+	return compiled, p.method.finish(compiled)
 }
 
 // Description is what there is to know of a constraint system.
@@ -176,6 +175,9 @@ func (p ProofSystem) Judged(circuit relation.Circuit) (constraint.ConstraintSyst
 	if err != nil {
 		return nil, nil, err
 	}
+	if keeper, ok := circuit.(relation.Keeper); ok {
+		return compiled, description, lint.JudgeKept(compiled, keeper.Words())
+	}
 	return compiled, description, lint.Judge(compiled)
 }
 
@@ -192,28 +194,32 @@ func Digest(compiled constraint.ConstraintSystem) (digest [sha256.Size]byte, err
 // Checker is a circuit, compiled from its document, that says of witnesses whether they satisfy it. It needs no key.
 type Checker struct {
 	document []byte
+	circuit  func() (relation.Circuit, error) // a new copy
 	compiled constraint.ConstraintSystem
 }
 
 // NewChecker compiles the circuit of a document.
 func (p ProofSystem) NewChecker(document []byte) (*Checker, error) {
-	circuit, err := Select(document)
-	if err != nil {
-		return nil, err
-	}
-	return p.checker(document, circuit)
+	return p.checker(document, func() (relation.Circuit, error) { return Select(document) })
 }
 
-func (p ProofSystem) checker(document []byte, circuit relation.Circuit) (*Checker, error) {
-	compiled, err := p.Compile(circuit)
+func (p ProofSystem) checker(document []byte, circuit func() (relation.Circuit, error)) (*Checker, error) {
+	first, err := circuit()
 	if err != nil {
 		return nil, err
 	}
-	return &Checker{document: document, compiled: compiled}, nil
+	compiled, err := p.Compile(first)
+	if err != nil {
+		return nil, err
+	}
+	return &Checker{document: document, circuit: circuit, compiled: compiled}, nil
 }
 
 // Check returns nil for a witness that satisfies the circuit, and ErrUnsatisfied for one that does not.
 func (c *Checker) Check(data []byte) error {
+	if keeps(c.compiled) {
+		return ErrNoMask
+	}
 	full, err := c.read(data)
 	if err != nil {
 		return err
@@ -227,15 +233,16 @@ func (c *Checker) Check(data []byte) error {
 // challenge draws the commitment's challenge. A proof takes it from the hash of a commitment; where none is made, a random
 // one that nobody knew when the witness was written is as good.
 func challenge() solver.Option {
-	return solver.OverrideHint(solver.GetHintID(fcs.Bsb22CommitmentComputePlaceholder),
-		func(_ *big.Int, _, outputs []*big.Int) error {
-			var drawn fr.Element
-			if _, err := drawn.SetRandom(); err != nil {
-				return err
-			}
-			drawn.BigInt(outputs[0])
-			return nil
-		})
+	return solver.OverrideHint(solver.GetHintID(fcs.Bsb22CommitmentComputePlaceholder), drawChallenge)
+}
+
+func drawChallenge(_ *big.Int, _, outputs []*big.Int) error {
+	var drawn fr.Element
+	if _, err := drawn.SetRandom(); err != nil {
+		return err
+	}
+	drawn.BigInt(outputs[0])
+	return nil
 }
 
 // SystemDigest is the digest of the constraint system.
@@ -243,7 +250,7 @@ func (c *Checker) SystemDigest() ([sha256.Size]byte, error) { return Digest(c.co
 
 // read assigns a witness to a new copy of the circuit.
 func (c *Checker) read(data []byte) (gnark.Witness, error) {
-	circuit, err := Select(c.document)
+	circuit, err := c.circuit()
 	if err != nil {
 		return nil, err
 	}
@@ -266,12 +273,16 @@ type Prover struct {
 // Load compiles the circuit of a document and reads a proving key for it. The caller vouches for the key's points by their
 // digest: of a key that others made, only the layout is checked.
 func (p ProofSystem) Load(document, proving []byte) (*Prover, error) {
-	circuit, err := Select(document)
+	return p.load(document, proving, func() (relation.Circuit, error) { return Select(document) })
+}
+
+func (p ProofSystem) load(document, proving []byte, circuit func() (relation.Circuit, error)) (*Prover, error) {
+	first, err := circuit()
 	if err != nil {
 		return nil, err
 	}
 	// A document that comes with a key makes no more work than the length of the key allows.
-	if wires := relation.Length(circuit.Layout()); len(proving)/p.method.leastKey() < wires {
+	if wires := relation.Length(first.Layout()); len(proving)/p.method.leastKey() < wires {
 		return nil, fmt.Errorf("proving key: %d bytes, too few for %d private wires", len(proving), wires)
 	}
 	checker, err := p.checker(document, circuit)
@@ -287,6 +298,9 @@ func (p ProofSystem) Load(document, proving []byte) (*Prover, error) {
 
 // Prove makes a proof of a witness, or says that there is none.
 func (p *Prover) Prove(data []byte) ([]byte, error) {
+	if keeps(p.compiled) {
+		return nil, ErrNoMask
+	}
 	full, err := p.read(data)
 	if err != nil {
 		return nil, err

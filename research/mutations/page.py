@@ -26,6 +26,7 @@ WAITING = frozenset(
         "gadget/additive/people.go",
         "gadget/additive/slots.go",
         "gadget/additive/values.go",
+        "gadget/kept/kept.go",
         "relation/box.go",
         "relation/box_trees.go",
         "relation/branch.go",

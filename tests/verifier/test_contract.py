@@ -48,7 +48,7 @@ def test_the_source_holds_the_numbers_of_its_key(name):
         name: uncompressed_g2(neg(point))
         for name, point in (
             ("MINUS_BETA", points.beta), ("MINUS_GAMMA", points.gamma), ("MINUS_DELTA", points.delta),
-            ("SIGMA", points.negative_sigma), ("MINUS_G", points.generator),
+            ("SIGMA", points.negative_sigmas[0]), ("MINUS_G", points.generator),
         )
     }  # fmt: skip
     for point, data in wanted.items():

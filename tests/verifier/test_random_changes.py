@@ -10,7 +10,7 @@ from tests.random_changes import Published
 from tests.trapdoor import KEY_PLACES, PLONK_KEY_PLACES, PLONK_PROOF_PLACES, PROOF_PLACES
 
 SYSTEMS = [
-    Published("published", "groth16-bn254", KEY_PLACES, PROOF_PLACES, pairing._PROOF),
+    Published("published", "groth16-bn254", KEY_PLACES, PROOF_PLACES, pairing._proof_parts(1)),
     Published("plonk", "plonk-bn254", PLONK_KEY_PLACES, PLONK_PROOF_PLACES, plonk._PROOF),
 ]
 

@@ -22,6 +22,14 @@ func Judge(compiled constraint.ConstraintSystem) error {
 	if err != nil {
 		return err
 	}
+	if s.First != nil {
+		return errors.New("lint: two commitments of a circuit of no kept model")
+	}
+	return s.judge()
+}
+
+// judge is what Judge and JudgeKept ask of a system.
+func (s *System) judge() error {
 	if s.Public != 2 {
 		return fmt.Errorf("lint: %d public inputs, want the digest only", s.Public-1)
 	}
@@ -35,7 +43,7 @@ func Judge(compiled constraint.ConstraintSystem) error {
 		return errors.New("lint: the last row is of the commitment, whose mask has its place there")
 	}
 	for _, wire := range s.Unused() {
-		if wire != s.mask() {
+		if !slices.Contains(s.masks(), wire) {
 			return fmt.Errorf("lint: wire %d is in no constraint", wire)
 		}
 	}
@@ -75,16 +83,22 @@ func (s *System) limited() error {
 	return nil
 }
 
-// mask is the wire that may be the commitment's mask, which gnark makes last of all that is committed; 0 for an input, and
-// in the sparse form, whose prover draws masks of its own.
-func (s *System) mask() int {
+// masks are the wires that may be masks of the commitments, which gnark makes last of all that each commits to: none where
+// that is an input, nor in the sparse form, whose prover draws masks of its own.
+func (s *System) masks() (found []int) {
 	if s.Sparse() {
-		return 0
+		return nil
 	}
-	if last := s.Committed[len(s.Committed)-1]; last >= s.Public+s.Secret {
-		return last
+	lists := [][]int{s.Committed}
+	if s.First != nil {
+		lists = append(lists, s.First.Committed)
 	}
-	return 0
+	for _, list := range lists {
+		if last := list[len(list)-1]; last >= s.Public+s.Secret {
+			found = append(found, last)
+		}
+	}
+	return found
 }
 
 // generic returns a value as good as random for every wire, the same each time, and one for the constant one.

@@ -26,16 +26,18 @@ type Row struct{ L, R, O []Term }
 type System struct {
 	Compiled                 *bn254.R1CS // the type of both forms
 	Rows                     []Row
-	Public, Secret, Internal int // Public counts the constant one
-	Committed                []int
-	Challenge                int // the commitment's wire, 0 where there is none
+	Public, Secret, Internal int    // Public counts the constant one
+	Committed                []int  // of all commitments; of a kept model, the first one's challenge, too
+	Challenge                int    // the last commitment's wire, 0 where there is none
+	First                    *First // of a kept model, nil otherwise
 
 	masked   bool // of the sparse form: whether the last row, where its prover masks the commitment, is of neither kind below
 	shift    int  // how far gnark's numbers of wires are below ours: its sparse form has no wire for the constant one
 	touching [][]int
 }
 
-// Read opens a compiled system. More than one commitment is an error: no verifier of ours could check the proof.
+// Read opens a compiled system. More than one commitment, but for the two of a kept model, is an error: no verifier of ours
+// could check the proof.
 func Read(compiled constraint.ConstraintSystem) (*System, error) {
 	concrete, ok := compiled.(*bn254.R1CS)
 	if !ok {
@@ -62,13 +64,18 @@ func Read(compiled constraint.ConstraintSystem) (*System, error) {
 // readQuadratic reads the form that Groth16 proves.
 func (s *System) readQuadratic() error {
 	commitments, ok := s.Compiled.CommitmentInfo.(constraint.Groth16Commitments)
-	if !ok || len(commitments) > 1 {
-		return fmt.Errorf("lint: %d commitments, want at most one", len(commitments))
+	if !ok || len(commitments) > 2 {
+		return fmt.Errorf("lint: %d commitments, want at most one, or two of a kept model", len(commitments))
 	}
 	for _, commitment := range commitments {
-		s.Committed = append(slices.Clone(commitment.PublicAndCommitmentCommitted), commitment.PrivateCommitted...)
-		slices.Sort(s.Committed)
+		s.Committed = slices.Concat(s.Committed, commitment.PublicAndCommitmentCommitted, commitment.PrivateCommitted)
 		s.Challenge = commitment.CommitmentIndex
+	}
+	slices.Sort(s.Committed)
+	if len(commitments) == 2 {
+		if err := s.readKept(commitments[0], commitments[1]); err != nil {
+			return err
+		}
 	}
 	for _, row := range s.Compiled.GetR1Cs() {
 		s.Rows = append(s.Rows, Row{s.terms(row.L), s.terms(row.R), s.terms(row.O)})
