@@ -6,10 +6,10 @@ import pytest
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import additive_shape
+from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover import Opening, Prover
 from tests.kept import kept_keys
-from tests.recourse_cases import ROW, RULED, key, opening
+from tests.recourse_cases import ROW, RULED, between, key, opening
 from tests.support import LOANS, key_of, network
 
 WISHES = {"format": "equiproof-wishes", "version": 2, "wishes": {"housing": {"fixed": True}, "debt": {"from": "3"}}}
@@ -89,10 +89,11 @@ def test_what_is_proven_verifies_with_the_refusal(cli, owner):
         assert done.document["answer"].startswith("It is enough that")
 
 
-def refused(folder):
+def refused(folder, owned=None):
     """Write the certificate of the refusal and its query file."""
-    owned = opening()
-    with Prover(owned, key_of(kept_keys(), additive_shape(RULED, owned.model.predicates, 3, 2))) as prover:
+    owned = owned or opening()
+    slots = min(3, sum(owned.model.predicates))
+    with Prover(owned, key_of(kept_keys(), additive_shape(RULED, owned.model.predicates, slots, 2))) as prover:
         made = prover.prove(ROW)
     files = folder / "refusal.json", folder / "query.json"
     files[0].write_bytes(made.certificate.to_bytes())
@@ -186,6 +187,29 @@ def test_nothing_is_claimed_where_nothing_was_found(cli, tmp_path):
     assert done.code == 4
     assert "could not be found out: nothing is claimed" in done.out
     assert "lies between the steps" in done.out
+
+
+def test_a_none_of_a_part_is_proven_as_such(cli, tmp_path):
+    """It is undecided, with a certificate whose holder compares it with that part, and with no more."""
+    owner = written(tmp_path, between())
+    keys = key_of(kept_keys(), box_shape(RULED, between().model.predicates)).folder.parent
+    certificate, query = refused(owner, between())
+    words = asked(owner, "--prove", "--keys", keys, "--out", owner / "made", "--page", owner / "page.html")
+    done = cli(*words, "--lender", "North Bank")
+    assert done.code == 4
+    assert done.out.startswith("UNDECIDED\n  As long as each number changes by at most 25 %")
+    assert "Box certificate" in (owner / "page.html").read_text()
+    assert [path.name for path in (owner / "made").iterdir()] == ["part"]
+    part = owner / "made" / "part"
+    compare = (
+        "box", "verify", part / "certificate.json", "--commitment", owner / "commitment.json", "--keys", keys,
+        "--box", part / "opened.json", "--refusal", certificate, "--query", query,
+    )  # fmt: skip
+    cli(*compare).complaint(1, "the box lacks values of income")
+    cli(*compare, "--within", "50").complaint(1, "the box lacks values of income")
+    assert "at most 25 % of the way" in cli(*compare, "--within", "25").out
+    document = cli(*words, "--lender", "North Bank", "--force", "--json").document
+    assert (document["verdict"], document["within"], document["why"]) == ("undecided", 25, "ends")
 
 
 def test_what_is_refused(cli, owner):

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from fastapi.testclient import TestClient
 
+from equiproof.circuits.allowed import Wish
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover.keys import KeyStore
@@ -46,13 +47,14 @@ from equiproof.service.worker.look import Looked, look
 from equiproof.service.worker.provers import DiedError, Provers
 from equiproof.service.worker.recoursing import Recoursing
 from equiproof.service.worker.running import done
-from equiproof.verifier import ForContext, parse_context
+from equiproof.verifier import ForContext, VerificationError, parse_context
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.pair import Refusal
 from equiproof.verifier.verify_box import BoxVerifier
+from equiproof.verifier.wishes import WISHES, WishesDocument
 from tests import recourse_cases as cases
 from tests.service import made
 from tests.service.conftest import START
@@ -144,8 +146,8 @@ def worked(service, found=WAYS, search=None, limits=...):
 
     def looked(order):
         orders.append(order)
-        kept = Found(found.outcome, found.boxes[: order.most] if found.outcome == "way" else found.boxes, found.witness)
-        return Looked("found", kept)
+        boxes = found.boxes[: order.most] if found.outcome == "way" else found.boxes
+        return Looked("found", msgspec.structs.replace(found, boxes=boxes))
 
     limits = service.shared.settings.recourse if limits is ... else limits
     holders = service.shared.holders
@@ -205,6 +207,51 @@ def test_a_refusal_its_recourse_and_the_pair_of_both(request, ruled):
     assert service.get(f"{path}/none/box").status_code == 404
     acts = ("recourse", "recourse-read", "bundle", "recourse-box", "recourse-box")
     assert trail(service)[-5:] == [(act, identifier) for act in acts]
+
+
+@SQLITE
+def test_a_none_of_a_part_is_handed_out_as_such(request, ruled):
+    """It stays undecided for client programs, with the percent; its box is compared with that part, as the letter says.
+
+    By real proofs: without the percent the pair is refused.
+    """
+    opening = cases.between()
+    service = ruled(opening=opening, box=False)
+    (model,) = everything(service, Model)
+    copied_key(folder_of(model), box_shape(cases.RULED, opening.model.predicates))
+    copied_key(folder_of(model), additive_shape(cases.RULED, opening.model.predicates, 2, 2))
+    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
+    identifier = service.post(ROW).json()["id"]
+    Certifying(service.shared.database, service.shared.holders.vault, child.prove, service.clock)(identifier)
+    assert ask(service, identifier, wishes={"housing": {"fixed": True}}).status_code == 201
+    worked(service, search=look)
+    body = stands(service, identifier)
+    assert (body["stage"], body["outcome"], body["within"], body["files"]) == ("made", "undecided", 25, ["part"])
+    assert body["sentences"][0].startswith("As long as each number changes by at most 25 % of what you and")
+    assert any("housing" in one and "stays as it is" in one for one in body["sentences"])
+    officer = sign_in(service, Role.OFFICER)
+    assert "at most 25 %" in officer.get(f"decisions/{identifier}").text
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 303
+    letter = service.get(f"/v1/decisions/{identifier}/recourse/letter").text
+    assert "at most 25 %" in letter
+    assert "Within the changes" not in letter
+    certificate, box = (
+        service.get(f"/v1/decisions/{identifier}/recourse/part/{what}") for what in ("certificate", "box")
+    )
+    own = parse_bundle(service.get(f"/v1/decisions/{identifier}/bundle").content, "bundle")
+    key = KeyStore(Path(model.keys)).find_box(opening)
+    verifier = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key))
+    files = parse_certificate(own.certificate, "refusal"), parse_query(own.query, "query")
+    wishes = WishesDocument(*WISHES, wishes={"housing": Wish(fixed=True)})
+    how = {
+        "policy": ForContext(parse_context(own.context, "context")),
+        "opened": parse_opened_box(box.content, "box"),
+        "label": "declined",
+    }
+    verified = verifier.verify(certificate.content, **how, refusal=Refusal(*files, wishes, within=25))
+    assert verified.pair.side == "part"
+    with pytest.raises(VerificationError, match="the box lacks values"):
+        verifier.verify(certificate.content, **how, refusal=Refusal(*files, wishes))
 
 
 @BOTH
@@ -382,7 +429,7 @@ def test_recourse_that_depends_on_a_sensitive_feature_is_reviewed(ruled):
     worked(service, found=DEPENDENT)
     body = stands(service, identifier)
     assert (body["outcome"], body["review"], body["files"]) == ("dependent", "open", [])
-    names = "decision stage asked ended outcome ways sentences files review released"
+    names = "decision stage asked ended outcome within ways sentences files review released"
     assert set(body) == set(names.split())  # and no witness, no cost, no reason that nothing is claimed
     assert "depends on" in body["sentences"][0]
     assert "granted" not in str(body)

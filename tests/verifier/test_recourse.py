@@ -5,6 +5,7 @@ from datetime import date
 
 import pytest
 
+from equiproof.circuits.allowed import Wish
 from equiproof.verifier.letter import Sender
 from equiproof.verifier.recourse import Told, in_words, letter
 from equiproof.verifier.words import table
@@ -18,13 +19,20 @@ WAYS = (
     (("school", "years"), {"school": ("ba", "ba"), "years": ("15", "15")}),
 )
 NAMES = ("2802" + "0" * 60, "1ea2" + "0" * 60, "10d6" + "0" * 60)
+WISHES = {
+    "income": Wish(to="50"), "debt": Wish(by="1.5", start="1"), "housing": Wish(values=("own",)),
+    "school": Wish(fixed=True),
+}  # fmt: skip
+PART = (25, {"income": (30, "37.5"), "debt": ("2.25", "5.25")})
 TOLD = [
     Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=("income and debts", "no home", "no degree")),
     Told("way", ROW, "granted", WAYS[:1]),
     Told("none", ROW, "granted", proofs=NAMES[:1]),
-    Told("none", ROW, "granted", wished=True),
+    Told("none", ROW, "granted", wishes=WISHES),
     Told("dependent", ROW, "granted"),
     Told("undecided", ROW, "granted"),
+    Told("undecided", ROW, "granted", part=PART, proofs=NAMES[:1]),
+    Told("undecided", ROW, "granted", wishes=WISHES, part=PART),
 ]
 
 
@@ -46,7 +54,7 @@ def test_every_sentence_is_said(language):
 def test_what_the_digits_are_is_said_once():
     """Below all ways, and only where a certificate is named."""
     digits = table()["en"]["recourse.proof_digits"]
-    assert [letter(RULED, told, SENDER).count(digits) for told in TOLD] == [1, 0, 1, 0, 0, 0]
+    assert [letter(RULED, told, SENDER).count(digits) for told in TOLD] == [1, 0, 1, 0, 0, 0, 1, 0]
 
 
 def test_what_a_way_says():
@@ -60,6 +68,24 @@ def test_what_a_way_says():
         "school had been ba instead of none and years had been 15 instead of 13",
     ]  # fmt: skip
     assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex (f or m) or age (25 or 60) is."
+
+
+def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
+    """The part and its numbers come first; what is beyond is not claimed; wishes are named."""
+    said = [plain(one) for one in in_words(RULED, TOLD[-1])["sentences"]]
+    assert said[0] == (
+        "As long as each number changes by at most 25 % of what you and the lender’s rules allow (income 30 EUR to "
+        "37.5 EUR and debt 2.25 EUR to 5.25 EUR), this model would not have decided granted, even with every other "
+        "change that both allow."
+    )
+    assert said[1] == (
+        "Your wishes: income stays at most 50 EUR, debt stays at least 1 EUR, debt changes by at most 1.5 EUR, housing "
+        "stays or becomes own and school stays as it is."
+    )
+    assert said[-1].startswith("Whether a larger change would have been enough could not be found out")
+    assert not any(one.startswith("Within the changes") for one in said)
+    limits = [len(in_words(RULED, told)["limits"]) for told in TOLD[-2:]]
+    assert limits == [2, 3], "without a certificate the page says that it is unproven"
 
 
 def test_no_reason_is_given_that_no_certificate_backs():
@@ -96,6 +122,6 @@ def test_the_owners_words_are_isolated(told, language):
         )
         for names, ends in told.ways
     )
-    page = letter(spec, Told(told.outcome, row, "granted", ways, told.wished, told.proofs), SENDER, language)
+    page = letter(spec, Told(told.outcome, row, "granted", ways, proofs=told.proofs), SENDER, language)
     assert "<b>" not in page
     assert page.count("<bdi>") == page.count("</bdi>")

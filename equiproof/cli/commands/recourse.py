@@ -18,6 +18,7 @@ from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.certify.recourse.search import Recourse
+    from equiproof.circuits.allowed import Wish
     from equiproof.circuits.spec import Spec
     from equiproof.prover.box import BoxProver
     from equiproof.prover.opening import Opening
@@ -120,11 +121,11 @@ def recourse(
     files: dict[Path, bytes] = {}
     secret: list[Path] = []
     written: list[dict[str, Any]] = []
-    if prove and key is not None and out is not None and found.outcome in ("way", "none"):
+    if prove and key is not None and out is not None and found.is_claim:
         with spinner("proving", quiet=as_json), BoxProver(owned, key) as prover:
             files, secret, written = certified(prover, found, wanted, made_for, out)
     given = [] if codes is None else codes.of((way.changed for way in found.ways), Words(language))
-    told = told_of(found, applicant, wanted, written, wished=bool(wished), reasons=given)
+    told = told_of(found, applicant, wanted, written, wishes=wished, reasons=given)
     said = in_words(owned.spec, told, language)
     if page is not None and lender is not None:
         files[page] = printed(owned.spec, told, lender, language, reference)
@@ -173,7 +174,7 @@ def _places(out: Path) -> list[Path]:
     """Return all files that a search can write into a folder, whatever it finds."""
     from equiproof.certify.recourse.search import MOST
 
-    names = ["none", *(f"way-{number}" for number in range(1, MOST + 1))]
+    names = ["none", "part", *(f"way-{number}" for number in range(1, MOST + 1))]
     return [out / name / file for name in names for file in ("certificate.json", "opened.json")]
 
 
@@ -193,7 +194,8 @@ def certified(
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.prover.recourse import proven
 
-    names = ["none"] if found.outcome == "none" else [f"way-{number}" for number in range(1, len(found.ways) + 1)]
+    alone = {"none": ["none"], "undecided": ["part"] if found.is_claim else []}
+    names = alone.get(found.outcome, [f"way-{number}" for number in range(1, len(found.ways) + 1)])
     files: dict[Path, bytes] = {}
     secret, said = [], []
     for name, made in zip(names, proven(prover, found, wanted, context), strict=True):
@@ -213,7 +215,7 @@ def told_of(
     wanted: str,
     certificates: Sequence[Mapping[str, Any]],
     *,
-    wished: bool = False,
+    wishes: Mapping[str, Wish] | None = None,
     reasons: Sequence[str] = (),
 ) -> Told:
     """Return what is said to an applicant."""
@@ -221,7 +223,8 @@ def told_of(
 
     ways = tuple((way.changed, way.ends) for way in found.ways)
     names = [one["name"] for one in certificates]
-    return Told(found.outcome, applicant, wanted, ways, wished, names, reasons)
+    part = None if found.within is None else (found.within, found.numbers)
+    return Told(found.outcome, applicant, wanted, ways, wishes or {}, part, names, reasons)
 
 
 def _document(
@@ -231,6 +234,7 @@ def _document(
     document = {
         "verdict": found.outcome,
         "why": found.why,
+        "within": found.within,
         "title": said["title"],
         "sentences": said["sentences"],
         "reasons": said["reasons"],
