@@ -205,6 +205,8 @@ _RECOURSE_TEMPLATE = """\
 # ways = 3
 # person_ways = 3
 # days = 90
+# Your reasons in words, for letters, by the name of the model: docs/recourse.md has their form.
+# reasons = {loans = "reasons.json"}
 """
 
 _WEBHOOKS_TEMPLATE = """\

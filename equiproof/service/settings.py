@@ -173,13 +173,14 @@ class RecourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many ways of recourse are handed out: each tells about as much of the model as an exact radius.
 
     `model_ways` are those of one model, ever; `ways` those of one decision at most, and `person_ways` those of one
-    person in so many days.
+    person in so many days. `reasons` are files with tables of reasons, by the name of their model: letters give them.
     """
 
     model_ways: int
     ways: int = 3
     person_ways: int = 3
     days: int = 90
+    reasons: dict[str, str] = {}
 
 
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -328,7 +329,8 @@ def _refuse(path: Path, settings: Settings) -> None:
     counted = {"persons": settings.persons, "recourse": settings.recourse}
     sections = {"retention": settings.retention, "limits": settings.limits, **counted}
     for section, values in sections.items():
-        numbers |= {f"{section}.{name}": value for name, value in msgspec.to_builtins(values or {}).items()}
+        fields = msgspec.to_builtins(values or {}).items()
+        numbers |= {f"{section}.{name}": value for name, value in fields if not isinstance(value, dict)}
     for field, value in numbers.items():
         most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
@@ -367,6 +369,8 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
         files |= {"log.key": settings.log.key, "log.certificates": settings.log.certificates}
     if settings.proxy_sign_on is not None:
         files["proxy_sign_on.secret"] = settings.proxy_sign_on.secret
+    if settings.recourse is not None:
+        files |= {f"recourse.reasons.{name[:40]}": file for name, file in settings.recourse.reasons.items()}
     files |= {f"policy.guardrails {number}": one for number, one in enumerate(settings.policy.guardrails, start=1)}
     for field, file in files.items():
         if not file.strip() or "\0" in file:
@@ -520,6 +524,9 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
     }
     if settings.policy.guardrails:
         changes["policy"] = replace(settings.policy, guardrails=tuple(map(seen, settings.policy.guardrails)))
+    if settings.recourse is not None and settings.recourse.reasons:
+        tables = {name: seen(file) for name, file in settings.recourse.reasons.items()}
+        changes["recourse"] = replace(settings.recourse, reasons=tables)
     if settings.console.lots:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
     if settings.sign_on is not None and settings.sign_on.client_secret:

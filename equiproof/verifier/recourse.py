@@ -37,8 +37,8 @@ class Told:
     `ways` are changed features and ends of boxes by feature, as opened boxes have them. `wishes` are their own, which
     narrowed what was looked at. `part` is there where it is undecided and none helps within so many percent: these, and
     the ends of the numbers that may change. `proofs` are the names of the box certificates, one for each way or for the
-    none, where there are any. `reasons` are the owner's words for what each way says of the decision, as far as
-    certificates back them.
+    none, where there are any. `reasons` are numbers of ways, counted from 1, each with the owner's
+    words for what it says of the decision.
     """
 
     outcome: Literal["way", "none", "dependent", "undecided"]
@@ -48,11 +48,11 @@ class Told:
     wishes: Mapping[str, Wish] = field(default_factory=dict, repr=False)
     part: tuple[int, Mapping[str, tuple[Any, ...]]] | None = field(default=None, repr=False)
     proofs: Sequence[str] = ()
-    reasons: Sequence[str] = field(default=(), repr=False)
+    reasons: Sequence[tuple[int, str]] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a reason that no certificate backs; ValueError."""
-        if len(self.reasons) > len(self.proofs):
+        if any(not 0 < number <= len(self.proofs) for number, _ in self.reasons):
             raise ValueError("each reason has a certificate")
 
 
@@ -86,10 +86,7 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
         "title": words.say(title),
         "ways": ways,
         "sentences": sentences,
-        "reasons": [
-            words.say("recourse.reason", reason=reason, n=str(number))
-            for number, reason in enumerate(told.reasons, start=1)
-        ],
+        "reasons": [words.say("recourse.reason", reason=reason, n=str(number)) for number, reason in told.reasons],
         "limits": [words.say(which) for which in _limits(told)],
     }
 

@@ -150,6 +150,8 @@ def test_other_files_are_no_table_of_reasons(cli, owner):
     """The kind of the file is named; without proofs no reason is given."""
     cli(*proving(owner, "--reasons", owner / "opening.json")).complaint(2, "an opening")
     cli(*asked(owner, "--reasons", owner / "opening.json")).complaint(2, "--reasons goes with --prove")
+    both = ("--reasons", owner / "opening.json", "--wishes", owner / "wishes.json")
+    cli(*proving(owner, *both)).complaint(2, "--reasons goes without --wishes")
 
 
 def test_a_none_is_proven(cli, tmp_path):
@@ -260,7 +262,13 @@ def test_recourse_of_many(cli, owner):
         ),
         *("--recourse", key().folder.parent, "--letters", "--lender", "North Bank", "--jobs", "1", "--id", "file"),
     )
-    done = cli(*words)
+    (owner / "codes.json").write_text(json.dumps(CODES))
+    cli(*(word for word in words if word != "--letters"), "--reasons", owner / "codes.json").complaint(2, "--letters")
+    few = {name: text for name, text in CODES["reasons"].items() if name != "debt"}
+    (owner / "few.json").write_text(json.dumps({**CODES, "reasons": few}))
+    cli(*words, "--reasons", owner / "few.json").complaint(2, "few.json: add debt")
+    assert not (owner / "many").exists(), "nothing long begins before the table fits"
+    done = cli(*words, "--reasons", owner / "codes.json")
     assert done.code == 0
     assert "recourse of refused applicants: way 2;" in done.out
     assert "of memory, recourse not counted\n" in done.err
@@ -274,6 +282,7 @@ def test_recourse_of_many(cli, owner):
     letters = [(places[number] / "recourse" / "letter.html").read_text() for number in (0, 2)]
     assert ["North Bank" in one for one in letters] == [True, True]
     assert [f"<bdi>A-{number}</bdi>" in one for one, number in zip(letters, (0, 2), strict=True)] == [True, True]
+    assert ["Excessive obligations" in one for one in letters] == [True, True]
     way = places[2] / "recourse" / "way-3"
     done = cli(
         *("box", "verify", way / "certificate.json", "--commitment", owner / "commitment.json"),

@@ -17,6 +17,7 @@ from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service import recourses
+from equiproof.service.checking import check
 from equiproof.service.clients import Scope, make_key
 from equiproof.service.clock import now
 from equiproof.service.console.officers import Role
@@ -53,6 +54,7 @@ from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.pair import Refusal
+from equiproof.verifier.reason_codes import ReasonCodesError
 from equiproof.verifier.verify_box import BoxVerifier
 from equiproof.verifier.wishes import WISHES, WishesDocument
 from tests import recourse_cases as cases
@@ -252,6 +254,75 @@ def test_a_none_of_a_part_is_handed_out_as_such(request, ruled):
     assert verified.pair.side == "part"
     with pytest.raises(VerificationError, match="the box lacks values"):
         verifier.verify(certificate.content, **how, refusal=Refusal(*files, wishes))
+
+
+CODES = {
+    name: {"en": f"Own {name}", "de": f"Eigene {name}"} for name in ("income", "debt", "housing", "school", "years")
+}
+
+
+def codes_file(folder, **changes):
+    """Write a table of reasons, without those that are None; return its path."""
+    reasons = {name: words for name, words in {**CODES, **changes}.items() if words is not None}
+    table = {"format": "equiproof-reason-codes", "version": 1, "reasons": reasons}
+    (folder / "codes.json").write_bytes(canonical_bytes(table))
+    return str(folder / "codes.json")
+
+
+@SQLITE
+def test_letters_give_the_reasons_of_the_lenders_table(ruled, tmp_path):
+    """Each with its way, in the letter's language; under wishes none, and without a table that fits no letter."""
+    service = ruled(recourse=RecourseSettings(model_ways=12, reasons={"loans": codes_file(tmp_path)}))
+    officer = sign_in(service, Role.OFFICER)
+    plain, wished = refused(service), refused(service, {**ROW, "years": "14"})
+    ask(service, plain)
+    ask(service, wished, wishes={"years": {"fixed": True}})
+    worked(service)
+    page = officer.get(f"decisions/{plain}/recourse/letter").text.replace("<bdi>", "").replace("</bdi>", "")
+    assert "Own debt: sentence 1 above" in page
+    assert "Own housing: sentence 3 above" in page
+    assert "Own" not in officer.get(f"decisions/{wished}/recourse/letter").text
+    german = officer.get(f"decisions/{plain}/recourse/letter", params={"language": "de"}).text
+    assert "Eigene debt" in german
+    codes_file(tmp_path, debt=None)
+    refused_page = officer.get(f"decisions/{plain}/recourse/letter")
+    assert refused_page.status_code == 409
+    assert "add debt" in refused_page.text
+    (model,) = everything(service, Model)
+    with service.shared.database.transaction() as session:
+        session.get_one(Model, model.id).retired = START
+    assert "Own" not in officer.get(f"decisions/{plain}/recourse/letter").text
+
+
+def test_a_table_of_reasons_that_does_not_fit_is_refused_at_the_start(tmp_path):
+    """By its file and the feature, by the program that starts and by the one that checks; a model may come later."""
+    (tmp_path / "opening.json").write_bytes(cases.opening().secret())
+    make_vault(tmp_path / "vault.keys", "first")
+    codes_file(tmp_path)
+    lines = 'vault = "vault.keys"\n[lender]\nname = "North Bank"\n[recourse]\nmodel_ways = 9\n'
+    (tmp_path / "service.toml").write_text(f'{lines}reasons = {{loans = "codes.json"}}\n')
+    settings = load_settings(tmp_path / "service.toml")
+    assert settings.recourse.reasons == {"loans": str(tmp_path / "codes.json")}
+    prepare(settings)
+    with ExitStack() as stack:
+        application(settings, stack)
+    assert "of no model that is added here yet: loans" in checked(settings).text
+    with Database(settings.database) as database, database.transaction() as session:
+        add_model(session, "loans", Files(tmp_path / "opening.json", tmp_path / "keys"), now())
+    assert checked(settings).text == "recourse.reasons: 1 of a model that decides"
+    codes_file(tmp_path, income=None)
+    assert not checked(settings).good
+    with ExitStack() as stack, pytest.raises(ReasonCodesError, match=r"codes\.json: add income"):
+        application(settings, stack)
+    (tmp_path / "codes.json").unlink()
+    with ExitStack() as stack, pytest.raises(FileNotFoundError):
+        application(settings, stack)
+
+
+def checked(settings):
+    """Return what the check of a service says of its tables of reasons."""
+    (found,) = (one for one in check(settings) if one.text.startswith("recourse.reasons: "))
+    return found
 
 
 @BOTH

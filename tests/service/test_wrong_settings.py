@@ -88,6 +88,7 @@ WRONG = [
     ),
     ("recourse = {ways = 1}", "field recourse.model_ways: write it, since it is missing"),
     ("recourse = {model_ways = 0}", "field recourse.model_ways: want a number above 0"),
+    ('recourse = {model_ways = 9, reasons = {loans = ""}}', "field recourse.reasons.loans: want the path of a file"),
     ("recourse = {model_ways = 9, ways = 5}", "field recourse.ways: want at most 4"),
     ("limits = {request_seconds = inf}", "field limits.request_seconds: want a number above 0"),
     ('limits = {running = "9"}', "field limits.running: want a whole number"),

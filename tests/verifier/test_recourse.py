@@ -7,8 +7,9 @@ import pytest
 
 from equiproof.circuits.allowed import Wish
 from equiproof.verifier.letter import Sender
+from equiproof.verifier.reason_codes import Reason, ReasonCodes
 from equiproof.verifier.recourse import Told, in_words, letter
-from equiproof.verifier.words import table
+from equiproof.verifier.words import Words, table
 from tests.recourse_cases import ROW, RULED
 from tests.support import changed, spec_of
 
@@ -25,7 +26,7 @@ WISHES = {
 }  # fmt: skip
 PART = (25, {"income": (30, "37.5"), "debt": ("2.25", "5.25")})
 TOLD = [
-    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=("income and debts", "no home", "no degree")),
+    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=((1, "income, debts"), (2, "no home"), (3, "no degree"))),
     Told("way", ROW, "granted", WAYS[:1]),
     Told("none", ROW, "granted", proofs=NAMES[:1]),
     Told("none", ROW, "granted", wishes=WISHES),
@@ -91,8 +92,27 @@ def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
 def test_no_reason_is_given_that_no_certificate_backs():
     """Neither on a page nor in a document."""
     with pytest.raises(ValueError, match="each reason has a certificate"):
-        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=("one", "two"))
+        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=((1, "one"), (2, "two")))
     assert in_words(RULED, TOLD[0])["reasons"][1] == "no home: sentence 2 above"
+
+
+@pytest.mark.parametrize(
+    ("ways", "reasons"),
+    [
+        ((("income",), ("debt",)), [(1, "income"), (2, "debt")]),
+        ((("income", "debt"), ("income", "housing"), ("years",)), [(1, "income and debt"), (3, "school")]),
+        ((("school", "years"), ("debt", "years"), ("housing", "debt")), [(1, "school"), (3, "housing and debt")]),
+        ((("income",), ("debt",), ("housing",), ("years",), ("branch",)), [
+            (1, "income"), (2, "debt"), (3, "housing"), (4, "school"),
+        ]),
+    ],
+)  # fmt: skip
+def test_a_feature_stands_in_one_reason(ways, reasons):
+    """The cheapest way keeps a feature, and what is left of another one is no reason; equal words stand once."""
+    names = ("income", "debt", "housing", "school", "years", "branch")
+    table = {name: Reason("school" if name == "years" else name) for name in names}
+    codes = ReasonCodes("equiproof-reason-codes", 1, table)
+    assert [(number, plain(text)) for number, text in codes.of(ways, Words("en"))] == reasons
 
 
 def test_bars_show_today_and_what_is_enough():

@@ -104,9 +104,10 @@ def recourse(
     _refuse_mixed(
         {"--keys": keys, "--out": out},
         {"--out": out, "--context": context},
-        {"--page": page, "--lender": lender, "--reference": reference or None, "--reasons": reasons},
+        {"--page": page, "--lender": lender, "--reference": reference or None},
         prove=prove,
     )
+    _refuse_reasons(reasons, wishes, prove=prove)
     refuse_taken([*filter(None, (page,)), *([] if out is None else _places(out))], force=force)
     owned = load_opening(opening)
     made_for = None if context is None else load(parse_context, context)
@@ -162,12 +163,18 @@ def _refuse_mixed(
         raise typer.BadParameter(f"{given[0]} goes with --prove: no certificate is written without it")
     if prove and None in needed.values():
         raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
-    if words["--reasons"] is not None and not prove:
-        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
     if (words["--page"] is None) != (words["--lender"] is None):
         raise typer.BadParameter("--page goes with --lender, your name on it")
     if words["--reference"] is not None and words["--page"] is None:
         raise typer.BadParameter("--reference goes with --page, which shows it")
+
+
+def _refuse_reasons(reasons: Path | None, wishes: Path | None, *, prove: bool) -> None:
+    """Raise typer's own error for reasons that no certificate backs, or of which wishes could leave some out."""
+    if reasons is not None and not prove:
+        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
+    if reasons is not None and wishes is not None:
+        raise typer.BadParameter("--reasons goes without --wishes: what is wished fixed may be a reason as well")
 
 
 def _places(out: Path) -> list[Path]:
@@ -216,7 +223,7 @@ def told_of(
     certificates: Sequence[Mapping[str, Any]],
     *,
     wishes: Mapping[str, Wish] | None = None,
-    reasons: Sequence[str] = (),
+    reasons: Sequence[tuple[int, str]] = (),
 ) -> Told:
     """Return what is said to an applicant."""
     from equiproof.verifier.recourse import Told
