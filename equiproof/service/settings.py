@@ -95,13 +95,16 @@ class SettingsError(ValueError):
 class LenderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who decides, as letters and the log name it: `owner` is the name in the log's entries.
 
-    `contact` is on the applicant's page; `corrections`, in letters, is where applicants ask for a correction.
+    `contact` is on the applicant's page; `corrections`, in letters, is where applicants ask for a correction. With
+    `automated`, letters about decisions of the model say that the assessment was, and where to ask for a `review`.
     """
 
     name: str
     contact: str = ""
     owner: str = ""
     corrections: str = ""
+    automated: bool = False
+    review: str = ""
 
 
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -375,12 +378,16 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
     for field, file in files.items():
         if not file.strip() or "\0" in file:
             raise SettingsError(f"{path}: field {field}: want the path of a file")
-    texts = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
+    fields = msgspec.structs.asdict(settings.lender).items()
+    texts = {f"lender.{name}": text for name, text in fields if isinstance(text, str)}
     for field, text in (texts | {"console.currency": settings.console.currency}).items():
         if not text.isprintable() or len(text) > MAX_NAME or (field == "lender.name" and not text.strip()):
             raise SettingsError(f"{path}: field {field}: want up to {MAX_NAME} printable characters")
-    if settings.lender.corrections and (wrong := complaint(settings.lender.corrections)):
-        raise SettingsError(f"{path}: field lender.corrections: write it as letters show it: it {wrong.message}")
+    for name in ("corrections", "review"):
+        if (shown := getattr(settings.lender, name)) and (wrong := complaint(shown)):
+            raise SettingsError(f"{path}: field lender.{name}: write it as letters show it: it {wrong.message}")
+    if settings.lender.review and not settings.lender.automated:
+        raise SettingsError(f"{path}: field lender.review: write automated = true beside it, or leave it out")
     if not settings.database.startswith(_DATABASES):
         raise SettingsError(f"{path}: field database: want sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME")
 

@@ -16,7 +16,7 @@ from equiproof.circuits.allowed import Wish
 from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.bars import own_value
-from equiproof.verifier.letter import Sender, grouped, head
+from equiproof.verifier.letter import Sender, automated_notes, grouped, head
 from equiproof.verifier.letter_parts import bar, element, items, key_to_bars, text, whole_page
 from equiproof.verifier.words import Words, isolated, shown_name
 
@@ -148,6 +148,7 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
     title = text(said["title"])
     sentences = [one["sentence"] for one in said["ways"]] + said["sentences"]
     body = [head(sender, words), element("h1", title), element("ol", items(sentences), "answer")]
+    body += [element("p", text(note), "note") for note in automated_notes(sender, words)]
     if said["reasons"]:
         body += [element("h2", text(words.say("recourse.reasons"))), element("ol", items(said["reasons"]), "not")]
     proofs = [words.say("recourse.proof", certificate=grouped(name)) for name in told.proofs]

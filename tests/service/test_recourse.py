@@ -530,6 +530,8 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
     identifier = refused(service, reference="2026-0431")
     path = f"/v1/decisions/{identifier}/recourse/letter"
     officer = sign_in(service, Role.OFFICER)
+    lender = LenderSettings("North Bank", automated=True, review="a desk")
+    object.__setattr__(service.shared, "settings", changed(service.shared.settings, lender=lender))
     assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 404
     assert officer.post(f"decisions/{identifier}/recourse").status_code == 303
     assert officer.post(f"decisions/{identifier}/recourse").status_code == 422
@@ -547,6 +549,7 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
     object.__setattr__(service.shared, "settings", changed(service.shared.settings, lender=LenderSettings("South")))
     assert service.get(path).content == seen
     assert b"2026-0431" in seen
+    assert b"ask for a review by a person: <bdi>a desk</bdi>" in seen
     assert "Dieses Modell" in service.get(path, language="de").text
     assert stands(service, identifier)["released"] is not None
     assert officer.get(f"decisions/{identifier}/recourse/way-1/box").content == DEBT.opened

@@ -43,6 +43,8 @@ WRONG = [
     ('lender = {name = " "}', "field lender.name: want up to 200 printable"),
     ('lender = {name = "a\\nb"}', "field lender.name: want up to 200 printable"),
     ('lender = {name = "x", corrections = "a  b"}', "field lender.corrections: write it as letters show it"),
+    ('lender = {name = "x", automated = true, review = "a  b"}', "field lender.review: write it as letters show it"),
+    ('lender = {name = "x", review = "a"}', "field lender.review: write automated = true beside it"),
     ('lender = "Bank"', "field lender: want a section of its own"),
     ('database = "mysql://x"', "field database: want sqlite:///FILE"),
     ('hosts = "a.example"', "field hosts: want a list"),
