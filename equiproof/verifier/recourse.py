@@ -164,9 +164,21 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
         body += [element("p", text(proof), "note") for proof in proofs]
     if proofs:
         body.append(element("p", text(words.say("recourse.proof_digits")), "note"))
+        body.append(element("h2", text(words.say("letter.how"))))
+        body.append(element("p", text(words.say("recourse.check", command=isolated(_command(told))))))
     body += [element("h2", text(words.say("letter.not"))), element("ul", items(said["limits"]), "not")]
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
+
+
+def _command(told: Told) -> str:
+    """Return the command that checks a certificate with its refusal."""
+    wishes = " --wishes wishes.json" if told.wishes else ""
+    within = f" --within {told.part[0]}" if told.part is not None else ""
+    return (
+        "equiproof box verify certificate.json --commitment commitment.json --keys keys --box opened.json "
+        f"--refusal refusal.json --query query.json{wishes}{within}"
+    )
 
 
 def _way(

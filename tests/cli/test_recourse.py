@@ -214,6 +214,29 @@ def test_a_none_of_a_part_is_proven_as_such(cli, tmp_path):
     assert (document["verdict"], document["within"], document["why"]) == ("undecided", 25, "ends")
 
 
+def test_a_search_that_the_budget_ended_says_so(cli, owner):
+    """Its way is one, and not known to be the cheapest; a whole search says nothing of it."""
+    cut = cli(*asked(owner, "--max-seconds", "0"))
+    assert cut.code == 0
+    assert "--max-seconds ended the search: there may be cheaper ways" in cut.out
+    assert cli(*asked(owner, "--max-seconds", "0", "--json")).document["cut"]
+    whole = cli(*asked(owner))
+    assert "ended the search" not in whole.out
+    assert not cli(*asked(owner, "--json")).document["cut"]
+
+
+def test_refusals_name_the_remedy(cli, owner):
+    """A number that the spec does not take, wishes without what is around them, and a table of applicants."""
+    (owner / "row.json").write_text(json.dumps({**ROW, "debt": "1e9"}))
+    cli(*asked(owner)).complaint(2, "'debt': 1e9 is outside -3 to 9; check the number and its unit")
+    (owner / "row.json").write_text(json.dumps([ROW, ROW]))
+    cli(*asked(owner)).complaint(2, "2 rows, want one (`equiproof prove --out-dir` takes many)")
+    (owner / "wishes.json").write_text(json.dumps(WISHES["wishes"]))
+    cli(*asked(owner, "--wishes", owner / "wishes.json")).complaint(
+        2, 'wishes.json: write the wishes into an object around them, with format "equiproof-wishes"'
+    )
+
+
 def test_what_is_refused(cli, owner):
     """Mistakes: options that go together, a spec without rules, who is not refused, unknown labels, wider wishes."""
     cli(*asked(owner, "--prove")).complaint(2, "--prove goes with --keys")

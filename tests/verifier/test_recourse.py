@@ -71,6 +71,16 @@ def test_what_a_way_says():
     assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex (f or m) or age (25 or 60) is."
 
 
+def test_the_page_says_how_to_check_what_is_proven():
+    """By a command with what it was found with; a page without a certificate has none."""
+    wished = Told("undecided", ROW, "granted", wishes=WISHES, part=PART, proofs=NAMES[:1])
+    pages = [re.sub("</?bdi>", "", letter(RULED, told, SENDER)) for told in (TOLD[0], TOLD[1], wished)]
+    ends = [re.search("equiproof box verify [^<]*", page) for page in pages]
+    assert ends[0][0].endswith("--box opened.json --refusal refusal.json --query query.json")
+    assert ends[1] is None
+    assert ends[2][0].endswith("--query query.json --wishes wishes.json --within 25")
+
+
 def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
     """The part and its numbers come first; what is beyond is not claimed; wishes are named."""
     said = [plain(one) for one in in_words(RULED, TOLD[-1])["sentences"]]

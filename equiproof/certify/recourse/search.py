@@ -80,7 +80,8 @@ class Recourse:
     """What was found of somebody who is decided `refused`.
 
     The outcome has ways, the cheapest first, or the ends of a none's box, or a witness. No choice costs less than
-    `lower`, None where there is none at all. `why` is set where neither was found: then `ends` are those of the box of
+    `lower`, None where there is none at all. With `cut` the budget ended the search before all was looked for. `why` is
+    set where neither was found: then `ends` are those of the box of
     a part of what is allowed, `within` so many percent, where nobody in it is decided otherwise,
     and `numbers` are those of the numbers that may change.
     """
@@ -93,6 +94,7 @@ class Recourse:
     witness: Witness | None = field(default=None, repr=False)
     lower: Fraction | None = None
     why: Why | None = None
+    cut: bool = False
     within: int | None = None
     numbers: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
@@ -167,6 +169,8 @@ class _Case:
     def found(self, most: int) -> Recourse:
         """Return the outcome, and where it is undecided the largest part of which a none is decided."""
         whole = self._of_all(most)
+        if whole.outcome == "undecided" and (whole.why == "seconds" or self.is_over):
+            whole = replace(whole, cut=True)
         if whole.outcome != "undecided" or not self.may.numbers or whole.why == "sets":
             return whole
         found, first, last = whole, -1, len(PARTS)
@@ -201,7 +205,8 @@ class _Case:
         if way is None:
             return Recourse("undecided", self.refused, lower=lower, why=why)
         ways = [way, *(self._others(asked, way, most - 1) if most > 1 else ())]
-        return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower)
+        cut = not first.complete or self.is_over
+        return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower, cut=cut)
 
     def _without(self, asked: Asked, none: Decided, every: Cheapest) -> Recourse:
         """Return the outcome where no choice is known that is granted for every listed value."""

@@ -241,6 +241,7 @@ def _document(
     document = {
         "verdict": found.outcome,
         "why": found.why,
+        "cut": found.cut,
         "within": found.within,
         "title": said["title"],
         "sentences": said["sentences"],
@@ -275,6 +276,8 @@ def _text(document: dict[str, Any]) -> str:
         lines += [f"  {way['sentence']}", f"    cost {way['cost']:.6g}"]
     lines += [f"  {sentence}" for sentence in document["sentences"]]
     lines += [f"  {sentence}" for sentence in document["reasons"]]
+    if document["cut"] and document["ways"]:
+        lines.append("  --max-seconds ended the search: there may be cheaper ways, and more of them")
     if document["why"] is not None:
         lines.append(f"  {_WHY[document['why']]}")
     if (witness := document.get("witness")) is not None:

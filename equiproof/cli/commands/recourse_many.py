@@ -129,6 +129,6 @@ def _one(
     if files:
         write_files(files, secret=secret, force=True)
     line: dict[str, Any] = {"name": place.name, "outcome": found.outcome, "why": found.why}
-    line["within"] = found.within
+    line |= {"cut": found.cut, "within": found.within}
     line["ways"] = [list(way.changed) for way in found.ways]
     return line | {"seconds": round(found.seconds, 4)} | witness_of(owned.spec, found)
