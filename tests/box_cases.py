@@ -105,6 +105,7 @@ class BoxCase:
     opened: bool = False
     label: str | None = None
     policy: Mapping[str, Any] | None = None
+    within: int | None = None
 
     def document(self, name: str) -> dict[str, Any]:
         """Return a file as plain values."""
@@ -147,7 +148,7 @@ class BoxCase:
     def asked(self) -> dict[str, Any]:
         """Return the case as programs are asked: files in hexadecimal, and what is demanded."""
         files = {name: data.hex() for name, data in self.files.items() if name != OPENED or self.opened}
-        return {"files": files, "policy": {"label": self.label, **(self.policy or {})}}
+        return {"files": files, "policy": {"label": self.label, "within": self.within or 0, **(self.policy or {})}}
 
 
 @cache
@@ -248,7 +249,7 @@ def judged(case: BoxCase, checker: Choice = "native") -> dict[str, Any]:
         commitment = parse_commitment(case.files[COMMITMENT], COMMITMENT)
         key = TrustedKey.of(parse_key(case.files[KEY], KEY), case.files[VERIFYING], b"", VERIFYING, KEY)
         verifier = BoxVerifier(commitment, TrustStore([key]), checker)
-        refusal = _refusal(case.files)
+        refusal = _refusal(case)
         found = verifier.verify(certificate, _policy(case), opened=opened, label=case.label, refusal=refusal)
     except (CertificateFormatError, VerificationError) as error:
         return {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
@@ -257,12 +258,13 @@ def judged(case: BoxCase, checker: Choice = "native") -> dict[str, Any]:
     return {"value": said | {"made": list(found.made), "notMade": list(found.not_made)}}
 
 
-def _refusal(files: Mapping[str, bytes]) -> Refusal | None:
+def _refusal(case: BoxCase) -> Refusal | None:
     """Return what the box of a case is compared with, None where nothing is given."""
+    files = case.files
     if REFUSAL not in files:
         return None
     wishes = parse_wishes(files[WISHES], WISHES) if WISHES in files else None
-    return Refusal(parse_certificate(files[REFUSAL], REFUSAL), parse_query(files[QUERY], QUERY), wishes)
+    return Refusal(parse_certificate(files[REFUSAL], REFUSAL), parse_query(files[QUERY], QUERY), wishes, case.within)
 
 
 def _policy(case: BoxCase) -> Any:

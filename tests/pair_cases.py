@@ -121,6 +121,14 @@ def none(wishes: Mapping[str, Wish] | None = None, row: Mapping[str, Any] = ROW,
     return pair({**all_allowed(wishes, row=row), **ends}, 0, wishes, row)
 
 
+def none_within(
+    percent: int, wishes: Mapping[str, Wish] | None = None, row: Mapping[str, Any] = ROW, **ends: tuple[Any, ...]
+) -> BoxCase:
+    """Return the box of so many percent of what numbers may change, with other ends, compared with that part."""
+    part = allowed(RULED, row, wishes or {}).within(percent).box(RULED)
+    return replace(pair({**part, **ends}, 0, wishes, row), within=percent)
+
+
 def write_pair(folder: Path, case: BoxCase) -> None:
     """Write the files of a pair into a folder, its key into a folder of keys there."""
     (folder / "keys" / "key").mkdir(parents=True)
@@ -147,6 +155,12 @@ def _fitting() -> Iterator[tuple[str, BoxCase]]:
     yield "none-under-no-wishes", none({})
     yield "none-of-more-than-wished", pair(all_allowed(), 0, WANTED)
     yield "none-of-who-does-not-state", none(row=silent)
+    for percent in (99, 25, 1):
+        yield f"none-within-{percent}", none_within(percent)
+    yield "none-within-of-more", replace(ALL_PAIRED, within=40)
+    yield "none-within-under-wishes", none_within(50, WANTED)
+    yield "none-within-of-who-does-not-state", none_within(50, row=silent)
+    yield "way-within", replace(way(months=(30, 30)), within=50)
     yield "way-up", way(income=(39000, "50000.25"))
     yield "way-up-to-less", way(income=(39000, 39000))
     yield "way-down", way(debt=(0, 750))
@@ -171,6 +185,20 @@ def unfit_boxes() -> Iterator[tuple[str, BoxCase, str]]:
     yield "none-of-a-way", pair({**OWN, "income": (39000, "50000.25")}, 0), "box-too-small"
     yield "none-under-other-wishes", pair(all_allowed(WANTED), 0, {}), "box-too-small"
     yield "none-without-its-wishes", pair(all_allowed(WANTED), 0), "box-too-small"
+    part = none_within(25)
+    yield "none-within-sold-as-all", replace(part, within=None), "box-too-small"
+    yield "none-within-sold-as-more", replace(part, within=26), "box-too-small"
+    nearer = none_within(25, {"income": Wish(by="19000")})
+    yield "none-within-under-other-wishes", nearer.with_file(WISHES, in_wishes({})), "box-too-small"
+    for name, ends in {
+        "income": {"income": ("30000.25", "35000.24")}, "debt": {"debt": (826, 1100)},
+        "any": {"months": (22, 27)}, "order": {"savings": ("low", "low")}, "category": {"housing": ("rent",)},
+        "table": {"school": ("hs", "ba")}, "table-number": {"years": (12, "13.4")},
+    }.items():  # fmt: skip
+        yield f"none-within-without-all-of-{name}", none_within(25, **ends), "box-too-small"
+    yield "none-within-fixed-moved", none_within(25, tenure=(3, 4)), "fixed-feature-moved"
+    yield "way-beyond-within", replace(way(months=(30, 36)), within=50), "cap-exceeded"
+    yield "way-from-beyond-within", replace(way(income=(45000, 45000)), within=50), "cap-exceeded"
     silent = ROW | {"debt": None}
     yield "none-fixed-moved", none(tenure=(3, 4)), "fixed-feature-moved"
     yield "none-of-another-person", pair(all_allowed(row=ROW | {"tenure": 4}), 0), "fixed-feature-moved"

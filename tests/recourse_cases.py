@@ -125,6 +125,12 @@ def simple(bias=7, sex=0):
     return AdditiveModel((0, 1, 2, 8), (2 * unit, -unit, unit // 2, 0), (9, -8, 8, sex), bias, 8, 2, 4)
 
 
+def between():
+    """Return an opening of a model that grants an income of 42 to 43 alone: between two steps, and far from 30."""
+    unit = RULED.scale_unit
+    return Opening.of(AdditiveModel((0, 0), (3 * unit - 1, 3 * unit + unit // 4), (9, -9), -1, 8, 2, 4), RULED, 13)
+
+
 def opening(**model):
     """Return an opening of that model."""
     return Opening.of(simple(**model), RULED, 13)

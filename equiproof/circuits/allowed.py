@@ -27,6 +27,8 @@ _DIGITS = Context(prec=400)
 """As many as any sum of two numbers has that readers of numbers and of specs take."""
 
 
+_WHOLE = 100
+
 _LARGEST = 1 << 53
 """Where integers of JSON end."""
 
@@ -94,6 +96,21 @@ class Allowed:
         """
         return {feature.name: _ends(feature, self.features[feature.name]) for feature in spec.plain_features}
 
+    def within(self, percent: int) -> Allowed:
+        """Return what is left where each number goes only so many percent, 1 to 99, of the way to each of its ends.
+
+        Nothing else is narrower: a category may be all that it may be. Raises ValueError for another percent.
+        """
+        refuse_percent(percent)
+        part = Fraction(percent, 100)
+        return Allowed({name: _nearer(found, part) for name, found in self.features.items()}, self.together)
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The features with numbers that may change."""
+        found = self.features.items()
+        return tuple(name for name, may in found if isinstance(may, Span) and may.low < may.high)
+
 
 def allowed(spec: Spec, row: Mapping[str, Any], wishes: Mapping[str, Wish]) -> Allowed:
     """Return what the rules of a spec allow somebody of this raw row, which fits the spec, under their wishes.
@@ -111,6 +128,20 @@ def allowed(spec: Spec, row: Mapping[str, Any], wishes: Mapping[str, Wish]) -> A
         alone |= {name: _of_rows(alone[name], [row[at] for row in left]) for at, name in enumerate(table.features)}
         tables.append((table.features, left))
     return Allowed(alone, tuple(tables))
+
+
+def refuse_percent(percent: int) -> None:
+    """Raise ValueError for what is no part of what numbers may change."""
+    if not 0 < percent < _WHOLE:
+        raise ValueError(say("pair.within_unfit"))
+
+
+def _nearer(found: Range, part: Fraction) -> Range:
+    """Return what a feature may be where a number goes a part of the way to each end."""
+    if not isinstance(found, Span):
+        return found
+    own = found.own
+    return Span(own, own - part * (own - found.low), own + part * (found.high - own), found.step)
 
 
 def _alone(feature: Feature, value: Any, wish: Wish) -> Range:

@@ -18,7 +18,7 @@ from equiproof.certify.data.dates import counted_from
 from equiproof.certify.data.frames import frame_of
 from equiproof.certify.data.notation import said
 from equiproof.certify.ensemble import EnsembleModel
-from equiproof.certify.models.comparison import NOT_COMPARED, Comparison
+from equiproof.certify.models.comparison import NOT_COMPARED, Comparison, undemanded
 from equiproof.certify.models.decisions_compared import Compared, Judged
 from equiproof.certify.models.drafting import Wanted
 from equiproof.certify.models.ensembles.cards import read_answers
@@ -328,4 +328,5 @@ def imported_by(
     Of a file that two programs decide differently, the reading is taken that the owner's decisions agree with, if they
     are `given`.
     """
-    return ImportedModel(*by_decisions(read, judge, given=given), source=source, measured_on=measured_on)
+    imported = ImportedModel(*by_decisions(read, judge, given=given), source=source, measured_on=measured_on)
+    return replace(imported, notes=tuple(map(undemanded, imported.notes))) if given else imported

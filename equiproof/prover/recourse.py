@@ -70,7 +70,7 @@ def refuse_without_rules(spec: Spec) -> None:
 def proven(
     prover: BoxProver, found: Recourse, wanted: str, context: Mapping[str, str] | None = None
 ) -> Iterator[BoxProven]:
-    """Yield the box certificate of a none, or of each way to the label `wanted`; nothing of any other outcome."""
+    """Yield the box certificate of a none, of all or of a part of what is allowed, or of each way to `wanted`."""
     if found.ends is not None:
         yield prover.prove(found.ends, prover.opening.spec.labels[found.refused], context)
     for way in found.ways:

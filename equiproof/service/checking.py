@@ -27,6 +27,7 @@ from equiproof.service.interpreter import holes
 from equiproof.service.models import ModelError, Models, all_models, refuse_missing_key
 from equiproof.service.policy import refuse_unreachable
 from equiproof.service.public_log import PinsError, public_log
+from equiproof.service.reasons import refuse_misfits
 from equiproof.service.rotation import refuse_lost_key
 from equiproof.service.settings import (
     LogSettings,
@@ -68,6 +69,8 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
             yield _result("sealed data", partial(_sealed, session, settings))
             if settings.policy.guardrails:
                 yield _result("guardrails", partial(_guardrails, session, settings.policy))
+            if settings.recourse is not None and settings.recourse.reasons:
+                yield _result("recourse.reasons", partial(_reasons, session, settings))
             lines = [*_models(session, settings.policy)]
         yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
@@ -182,6 +185,13 @@ def _guardrails(session: Session, policy: PolicySettings) -> str:
     waiting = [file for commitment, (file, _) in guardrails.by_commitment.items() if commitment not in fitting]
     later = f"; of no model that is added here yet: {', '.join(waiting)}" if waiting else ""
     return f"{len(fitting)} in front of a model{later}"
+
+
+def _reasons(session: Session, settings: Settings) -> str:
+    """Check that each table of reasons can be read and fits its model."""
+    fitting, waiting = refuse_misfits(session, Models(), settings)
+    later = f"; of no model that is added here yet: {', '.join(waiting)}" if waiting else ""
+    return f"{fitting} of a model that decides{later}"
 
 
 def _min_radius(settings: Settings) -> None:

@@ -70,7 +70,7 @@ def first_settings(choice: Choice) -> str:
     lender = choice.lender
     if not is_own(choice.listen):
         raise SettingsError(f"listen: {LISTEN_HINT}")
-    for field, value in msgspec.structs.asdict(lender).items():
+    for field, value in {"name": lender.name, "contact": lender.contact, "owner": lender.owner}.items():
         if not value.isprintable() or len(value) > MAX_NAME or (field == "name" and not value.strip()):
             raise SettingsError(f"{field}: want up to {MAX_NAME} printable characters")
     parts = [
@@ -155,6 +155,9 @@ contact = {contact}
 owner = {owner}
 # Where applicants ask for a correction, as letters show it.
 # corrections = "corrections@lender.example"
+# Where it applies: letters say that the assessment was automated, and where to ask for a review by a person.
+# automated = true
+# review = "review@lender.example"
 """
 
 _LOG_TEMPLATE = """\
@@ -205,6 +208,8 @@ _RECOURSE_TEMPLATE = """\
 # ways = 3
 # person_ways = 3
 # days = 90
+# Your reasons in words, for letters, by the name of the model: docs/recourse.md has their form.
+# reasons = {loans = "reasons.json"}
 """
 
 _WEBHOOKS_TEMPLATE = """\

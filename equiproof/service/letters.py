@@ -115,6 +115,8 @@ def sender_of(session: Session, decision: Decision, settings: Settings, link: st
         link=link,
         replaces=None if before is None else _day(before),
         corrections=settings.lender.corrections,
+        automated=settings.lender.automated,
+        review=settings.lender.review,
     )
 
 

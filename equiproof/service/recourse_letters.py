@@ -13,6 +13,7 @@ from equiproof.service.decisions import MICROSECONDS
 from equiproof.service.letters import sender_of
 from equiproof.service.models import CommittedModel
 from equiproof.service.policy import HeldError
+from equiproof.service.reasons import with_reasons
 from equiproof.service.settings import Settings
 from equiproof.service.store.tables import Decision, RecourseLetter
 from equiproof.service.vault import Vault
@@ -60,12 +61,16 @@ def preview(
     language: str,
     settings: Settings,
 ) -> bytes:
-    """Return the letter as it would leave, for officers; raises HeldError for recourse that has not been made."""
+    """Return the letter as it would leave, for officers; raises HeldError for recourse that has not been made.
+
+    Raises LetterError for a table of reasons that cannot be used.
+    """
     if found.told is None:
         raise HeldError("recourse has not been made")
     at = datetime.fromtimestamp(recourses.ended_at(found.row, settings.policy) // MICROSECONDS, UTC)
     sender = dataclasses.replace(sender_of(session, decision, settings), day=at.date(), replaces=None)
-    return letter(model.spec, found.told, sender, language).encode()
+    told = with_reasons(session, found.told, model, settings, language)
+    return letter(model.spec, told, sender, language).encode()
 
 
 def about(decision_id: str, language: str) -> str:

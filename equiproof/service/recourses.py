@@ -108,12 +108,16 @@ class WitnessDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a search has found: a box for each way or for the none, the witness, and why nothing is claimed."""
+    """What a search has found: a box for each way or for the none, the witness, and why nothing is claimed.
+
+    With `within` the box is that of a none of so many percent, and nothing is claimed beyond.
+    """
 
     outcome: Outcome
     boxes: tuple[ProvenBox, ...] = ()
     witness: WitnessDocument | None = None
     why: str = ""
+    within: int | None = None
 
 
 class SealedRecourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,6 +126,7 @@ class SealedRecourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wishes: dict[str, Wish]
     boxes: tuple[ProvenBox, ...] = ()
     witness: WitnessDocument | None = None
+    within: int | None = None
 
     def __repr__(self) -> str:
         """Show nothing of the applicant's."""
@@ -150,9 +155,11 @@ class Opened:
 
     @property
     def names(self) -> list[str]:
-        """The names of what is handed out: `none`, or `way-1` and those that follow."""
+        """The names of what is handed out: `none`, that of a `part`, or `way-1` and those that follow."""
         if self.row.outcome == "none":
             return ["none"]
+        if self.kept.within is not None:
+            return ["part"]
         return [f"way-{number}" for number in range(1, len(self.kept.boxes) + 1)]
 
 
@@ -251,7 +258,7 @@ def settle(session: Session, row: Recourse, found: Found, vault: Vault, limits: 
         if not boxes:
             outcome, why = "undecided", room.scarce
     row.stage, row.ended, row.outcome, row.reason = Stage.MADE, now, outcome, why
-    row.sealed = _seal(vault, decision.id, SealedRecourse(wishes, boxes, found.witness))
+    row.sealed = _seal(vault, decision.id, SealedRecourse(wishes, boxes, found.witness, found.within))
     _announce(session, decision, now, "made")
 
 
@@ -320,9 +327,20 @@ def _told(spec: Spec, sealed: Sealed, row: Recourse, kept: SealedRecourse) -> To
         sealed.query.row(spec),
         spec.labels[wanted_label(spec)],
         tuple((box.changed, box.box.ends) for box in kept.boxes if row.outcome == "way"),
-        wished=bool(kept.wishes),
+        wishes=kept.wishes,
+        part=_part(spec, sealed.query.row(spec), kept),
         proofs=[box.identity for box in kept.boxes],
     )
+
+
+def _part(
+    spec: Spec, row: Mapping[str, RawValue | None], kept: SealedRecourse
+) -> tuple[int, Mapping[str, tuple[RawValue, ...]]] | None:
+    """Return of which part a none is, with the ends of its numbers; None for anything else."""
+    if kept.within is None:
+        return None
+    ends = kept.boxes[0].box.ends
+    return kept.within, {name: ends[name] for name in allowed(spec, row, kept.wishes).numbers}
 
 
 def release(session: Session, row: Recourse, name: str, now: int, by: Who) -> None:

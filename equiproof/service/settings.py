@@ -95,13 +95,16 @@ class SettingsError(ValueError):
 class LenderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who decides, as letters and the log name it: `owner` is the name in the log's entries.
 
-    `contact` is on the applicant's page; `corrections`, in letters, is where applicants ask for a correction.
+    `contact` is on the applicant's page; `corrections`, in letters, is where applicants ask for a correction. With
+    `automated`, letters about decisions of the model say that the assessment was, and where to ask for a `review`.
     """
 
     name: str
     contact: str = ""
     owner: str = ""
     corrections: str = ""
+    automated: bool = False
+    review: str = ""
 
 
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -173,13 +176,14 @@ class RecourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many ways of recourse are handed out: each tells about as much of the model as an exact radius.
 
     `model_ways` are those of one model, ever; `ways` those of one decision at most, and `person_ways` those of one
-    person in so many days.
+    person in so many days. `reasons` are files with tables of reasons, by the name of their model: letters give them.
     """
 
     model_ways: int
     ways: int = 3
     person_ways: int = 3
     days: int = 90
+    reasons: dict[str, str] = {}
 
 
 class WebhookSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -328,7 +332,8 @@ def _refuse(path: Path, settings: Settings) -> None:
     counted = {"persons": settings.persons, "recourse": settings.recourse}
     sections = {"retention": settings.retention, "limits": settings.limits, **counted}
     for section, values in sections.items():
-        numbers |= {f"{section}.{name}": value for name, value in msgspec.to_builtins(values or {}).items()}
+        fields = msgspec.to_builtins(values or {}).items()
+        numbers |= {f"{section}.{name}": value for name, value in fields if not isinstance(value, dict)}
     for field, value in numbers.items():
         most = MAX_DAYS if field.endswith("days") else MAX_PROCESSES if field in _PROCESSES else MAX_NUMBER
         if not 0 < value < most:
@@ -367,16 +372,22 @@ def _refuse_texts(path: Path, settings: Settings) -> None:
         files |= {"log.key": settings.log.key, "log.certificates": settings.log.certificates}
     if settings.proxy_sign_on is not None:
         files["proxy_sign_on.secret"] = settings.proxy_sign_on.secret
+    if settings.recourse is not None:
+        files |= {f"recourse.reasons.{name[:40]}": file for name, file in settings.recourse.reasons.items()}
     files |= {f"policy.guardrails {number}": one for number, one in enumerate(settings.policy.guardrails, start=1)}
     for field, file in files.items():
         if not file.strip() or "\0" in file:
             raise SettingsError(f"{path}: field {field}: want the path of a file")
-    texts = {f"lender.{name}": text for name, text in msgspec.structs.asdict(settings.lender).items()}
+    fields = msgspec.structs.asdict(settings.lender).items()
+    texts = {f"lender.{name}": text for name, text in fields if isinstance(text, str)}
     for field, text in (texts | {"console.currency": settings.console.currency}).items():
         if not text.isprintable() or len(text) > MAX_NAME or (field == "lender.name" and not text.strip()):
             raise SettingsError(f"{path}: field {field}: want up to {MAX_NAME} printable characters")
-    if settings.lender.corrections and (wrong := complaint(settings.lender.corrections)):
-        raise SettingsError(f"{path}: field lender.corrections: write it as letters show it: it {wrong.message}")
+    for name in ("corrections", "review"):
+        if (shown := getattr(settings.lender, name)) and (wrong := complaint(shown)):
+            raise SettingsError(f"{path}: field lender.{name}: write it as letters show it: it {wrong.message}")
+    if settings.lender.review and not settings.lender.automated:
+        raise SettingsError(f"{path}: field lender.review: write automated = true beside it, or leave it out")
     if not settings.database.startswith(_DATABASES):
         raise SettingsError(f"{path}: field database: want sqlite:///FILE, or postgresql+psycopg://USER@HOST/NAME")
 
@@ -520,6 +531,9 @@ def _absolute(settings: Settings, folder: Path) -> Settings:
     }
     if settings.policy.guardrails:
         changes["policy"] = replace(settings.policy, guardrails=tuple(map(seen, settings.policy.guardrails)))
+    if settings.recourse is not None and settings.recourse.reasons:
+        tables = {name: seen(file) for name, file in settings.recourse.reasons.items()}
+        changes["recourse"] = replace(settings.recourse, reasons=tables)
     if settings.console.lots:
         changes["console"] = replace(settings.console, lots=seen(settings.console.lots))
     if settings.sign_on is not None and settings.sign_on.client_secret:

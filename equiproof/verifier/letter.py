@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
@@ -66,8 +66,8 @@ class Sender:
 
     `link` leads the applicant to the file. It is an https address; one without a fragment gets the certificate's name
     as its fragment. `replaces` is the day of the decision that was made before details were put right, and
-    `corrections` says where to ask for a correction. LetterError for other links, and for words that could not stand
-    in a spec either.
+    `corrections` says where to ask for a correction. With `automated` letters say that the assessment was, and where to
+    ask for a `review` by a person. LetterError for other links, and for words that could not stand in a spec either.
     """
 
     name: str
@@ -76,10 +76,13 @@ class Sender:
     link: str = ""
     replaces: date | None = None
     corrections: str = ""
+    automated: bool = False
+    review: str = ""
 
     def __post_init__(self) -> None:
         """Check what is shown."""
-        shown_words = (("lender", self.name), ("reference", self.reference), ("corrections", self.corrections))
+        words = {"reference": self.reference, "corrections": self.corrections, "review": self.review}
+        shown_words = (("lender", self.name), *words.items())
         for what, shown in shown_words:
             if (shown or what == "lender") and (wrong := complaint(shown)):
                 raise LetterError(f"{what} '{escaped(shown)}' {wrong.message}")
@@ -128,12 +131,13 @@ def plain_letter(label: str, sender: Sender, language: str = "en", *, why: Witho
     """Return the page about a decision that has no certificate: what was decided, and why there is none.
 
     Nothing on the page says what is known about the model: a person's decision has the same page, whatever it was
-    that a person decided after. Raises ValueError for an unknown language.
+    that a person decided after, and is no automated one. Raises ValueError for an unknown language.
     """
     words = Words(language)
     title = text(words.say("letter.title_plain"))
     sentences = Lines("letter", words, {"why": why}, {"label": words.word(label)}).said("plain")
-    notes = (element("p", text(note), "note") for note in _notes(sender, words))
+    sent = replace(sender, automated=False) if why == "person" else sender
+    notes = (element("p", text(note), "note") for note in _notes(sent, words))
     body = (head(sender, words), element("h1", title), element("ol", items(sentences), "answer"), *notes)
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
@@ -152,15 +156,22 @@ def head(sender: Sender, words: Words) -> str:
     return element("header", left + element("div", "<br>".join(map(text, right))))
 
 
+def automated_notes(sender: Sender, words: Words) -> list[str]:
+    """Return what a page that is about no new decision says of how the old one was made."""
+    return _notes(replace(sender, replaces=None, corrections=""), words)
+
+
 def _notes(sender: Sender, words: Words) -> list[str]:
-    """Return what the owner adds: that details were put right, and where a correction can be asked for."""
+    """Return what the owner adds: how it was assessed, that details were put right, and where to ask for more."""
     facts = {
+        "automated": "no" if not sender.automated else "review" if sender.review else "yes",
         "replaces": "one" if sender.replaces else "none",
         "corrections": "given" if sender.corrections else "none",
     }
     texts = {
         "replaced": words.day(sender.replaces) if sender.replaces else "",
         "corrections": isolated(sender.corrections),
+        "review": isolated(sender.review),
     }
     return Lines("letter", words, facts, texts).said("notes")
 

@@ -4,6 +4,8 @@ A box certificate says how everybody in a box is decided, and nothing of whose b
 certificate, the query that opens it and the opened box. With the label of the refusal the box must have all that they
 may change (`none`: no change helps). With another label it must be a change that they may make, from the values that
 are shown on (`way`: it is enough). Compared are raw values, exactly; integers follow, since rounding never falls.
+
+A box of less is refused, unless who compares it says of how much less it is (`within`): then the pair says so as well.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from equiproof.circuits.allowed import Allowed, Range, Span, Values, WiderWishError, allowed, is_listed
+from equiproof.circuits.allowed import Allowed, Range, Span, Values, WiderWishError, allowed, is_listed, refuse_percent
 from equiproof.circuits.names import quoted
 from equiproof.circuits.numbers import read_number
 from equiproof.circuits.spec import Feature, Spec, SpecError
@@ -29,17 +31,27 @@ from equiproof.verifier.policy import ForQuery
 from equiproof.verifier.steps import check_label
 from equiproof.verifier.wishes import WishesDocument
 
-Side = Literal["none", "way"]
-"""What a pair says: that none of the changes helps, or that one is enough."""
+Side = Literal["none", "part", "way"]
+"""What a pair says: that none of the changes helps, that none of a stated part of them does, or that one is enough."""
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a box is compared with: the refusal's certificate, the query that it is about, and wishes."""
+    """What a box is compared with: the refusal's certificate, the query that it is about, and wishes.
+
+    With `within`, a percent from 1 to 99, numbers go so far of the way to the ends that these allow, and the pair says
+    no more. Another percent is a ValueError.
+    """
 
     certificate: Certificate
     query: QueryDocument
     wishes: WishesDocument | None = None
+    within: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no part."""
+        if self.within is not None:
+            refuse_percent(self.within)
 
 
 @dataclass(frozen=True)
@@ -67,20 +79,23 @@ def paired(spec: Spec, statement: BoxStatement, opened: OpenedBox, refusal: Refu
         raise CertificateFormatError(str(error), Reason.WISH_WIDENS) from None
     except SpecError as error:
         raise CertificateFormatError(str(error), Reason.BAD_WISHES) from None
+    if refusal.within is not None:
+        may = may.within(refusal.within)
     refused = refusal.certificate.statement.label
-    side: Side = "none" if statement.label == refused else "way"
+    side: Side = "way" if statement.label != refused else "none" if refusal.within is None else "part"
     boxed = {feature.name: _boxed(feature, opened.ends[feature.name]) for feature in spec.plain_features}
     for feature in spec.plain_features:
         _check_fixed(feature, boxed[feature.name], may.features[feature.name])
-    moved = [] if side == "none" else [
+    moved = [] if side != "way" else [
         feature for feature in spec.plain_features if not _is_own(boxed[feature.name], may.features[feature.name])
     ]  # fmt: skip
-    if side == "none":
+    if side != "way":
         for feature in spec.plain_features:
             _check_all(feature, boxed[feature.name], may.features[feature.name])
     else:
         _check_way(moved, boxed, may)
-    return Paired(side, _sentence(spec, statement, opened, moved, wished=bool(wishes)), _made(spec, refusal, side))
+    of = _Of(spec, statement, opened, refusal, may)
+    return Paired(side, of.way(moved) if side == "way" else of.none(), _made(spec, refusal, side))
 
 
 def _check_refusal(spec: Spec, statement: BoxStatement, refusal: Refusal) -> None:
@@ -186,20 +201,59 @@ def _is_value(box: Boxed, value: str) -> bool:
 def _made(spec: Spec, refusal: Refusal, side: Side) -> tuple[str, ...]:
     """Return the checks that were made, in words."""
     label = quoted(spec.labels[refusal.certificate.statement.label])
-    if side == "none":
-        fits = say("checked.pair_none") if refusal.wishes is None else say("checked.pair_none_wishes")
+    alone = refusal.wishes is None
+    if side == "way":
+        fits = say("checked.pair_way") if alone else say("checked.pair_way_wishes")
+    elif (percent := refusal.within) is None:
+        fits = say("checked.pair_none") if alone else say("checked.pair_none_wishes")
+    elif alone:
+        fits = say("checked.pair_none_within", percent=percent)
     else:
-        fits = say("checked.pair_way") if refusal.wishes is None else say("checked.pair_way_wishes")
+        fits = say("checked.pair_none_wishes_within", percent=percent)
     return say("checked.pair_refusal", label=label), say("checked.pair_query"), fits
 
 
-def _sentence(spec: Spec, statement: BoxStatement, opened: OpenedBox, moved: Sequence[Feature], *, wished: bool) -> str:
-    """Return what the pair says, which is no more than both certificates."""
-    sensitive = f" {say('word.and')} ".join(quoted(feature.name) for feature in spec.sensitive_features)
-    label, words = quoted(spec.labels[statement.label]), opened.sentences(spec)
-    if not moved:
+@dataclass(frozen=True)
+class _Of:
+    """What a pair that fits is said of."""
+
+    spec: Spec
+    statement: BoxStatement
+    opened: OpenedBox
+    refusal: Refusal
+    may: Allowed
+
+    def way(self, moved: Sequence[Feature]) -> str:
+        """Return that these changes are enough, which is no more than both certificates say."""
+        changes = self._in_words([feature.name for feature in moved])
+        return say("pair.way", changes=changes, label=self._label, sensitive=self._sensitive)
+
+    def none(self) -> str:
+        """Return that none of the changes helps with which the box was compared, which may be a part of all."""
+        label, sensitive = self._label, self._sensitive
+        wished = self.refusal.wishes is not None and bool(self.refusal.wishes.wishes)
+        if (percent := self.refusal.within) is None:
+            if wished:
+                return say("pair.none_wishes", label=label, sensitive=sensitive)
+            return say("pair.none", label=label, sensitive=sensitive)
+        numbers = self._in_words(self.may.numbers)
         if wished:
-            return say("pair.none_wishes", label=label, sensitive=sensitive)
-        return say("pair.none", label=label, sensitive=sensitive)
-    changes = [say("pair.change", feature=quoted(feature.name), values=words[feature.name]) for feature in moved]
-    return say("pair.way", changes=f" {say('word.and')} ".join(changes), label=label, sensitive=sensitive)
+            return say("pair.none_wishes_within", label=label, sensitive=sensitive, percent=percent, numbers=numbers)
+        return say("pair.none_within", label=label, sensitive=sensitive, percent=percent, numbers=numbers)
+
+    @property
+    def _label(self) -> str:
+        """The label of the box."""
+        return quoted(self.spec.labels[self.statement.label])
+
+    @property
+    def _sensitive(self) -> str:
+        """The sensitive features."""
+        return f" {say('word.and')} ".join(quoted(feature.name) for feature in self.spec.sensitive_features)
+
+    def _in_words(self, names: Sequence[str]) -> str:
+        """Return what the box has of features, by their names."""
+        words = self.opened.sentences(self.spec)
+        return f" {say('word.and')} ".join(
+            say("pair.change", feature=quoted(name), values=words[name]) for name in names
+        )

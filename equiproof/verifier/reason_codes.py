@@ -1,7 +1,9 @@
 """The owner's table of principal reasons: for each feature that can change, the words and the code of its reason.
 
 The reasons for a refusal are the features of its ways, in the order of their cost: features that only help together
-are one reason. Each has the box certificate of its way behind it, and none is given without one.
+are one reason. Each has the box certificate of its way behind it, and none is given without one. A feature stands in
+one reason at most, that of its cheapest way: a way that shares one with a way before it adds no reason, since what is
+left of it would have no certificate.
 """
 
 from __future__ import annotations
@@ -50,9 +52,18 @@ class ReasonCodes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     reasons: dict[str, Reason]
 
-    def of(self, ways: Iterable[Sequence[str]], words: Words) -> list[str]:
-        """Return the reason of each of some ways, given by the features that they change, at most four."""
-        found = [words.joined([self.reasons[name].text(words.language) for name in changed]) for changed in ways]
+    def of(self, ways: Iterable[Sequence[str]], words: Words) -> list[tuple[int, str]]:
+        """Return the reasons of some ways, given by the features that they change, at most four.
+
+        Each comes with the number of its way, counted from 1. Words of several features are said once.
+        """
+        found: list[tuple[int, str]] = []
+        met: set[str] = set()
+        for number, changed in enumerate(ways, start=1):
+            texts = dict.fromkeys(self.reasons[name].text(words.language) for name in changed)
+            if met.isdisjoint(changed):
+                met.update(changed)
+                found.append((number, words.joined(list(texts))))
         return found[:MOST]
 
 

@@ -12,10 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
+from equiproof.circuits.allowed import Wish
 from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.spec import Feature, Spec
 from equiproof.verifier.bars import own_value
-from equiproof.verifier.letter import Sender, grouped, head
+from equiproof.verifier.letter import Sender, automated_notes, grouped, head
 from equiproof.verifier.letter_parts import bar, element, items, key_to_bars, text, whole_page
 from equiproof.verifier.words import Words, isolated, shown_name
 
@@ -33,22 +34,25 @@ _ROOM = Fraction(1, 20)
 class Told:
     """What was found for a refused applicant of this raw row, who asked for the label `wanted`.
 
-    `ways` are changed features and ends of boxes by feature, as opened boxes have them. With `wished` their own wishes
-    narrowed what was looked at. `proofs` are the names of the box certificates, one for each way or for the none, where
-    there are any. `reasons` are the owner's words for what each way says of the decision, where certificates back them.
+    `ways` are changed features and ends of boxes by feature, as opened boxes have them. `wishes` are their own, which
+    narrowed what was looked at. `part` is there where it is undecided and none helps within so many percent: these, and
+    the ends of the numbers that may change. `proofs` are the names of the box certificates, one for each way or for the
+    none, where there are any. `reasons` are numbers of ways, counted from 1, each with the owner's
+    words for what it says of the decision.
     """
 
     outcome: Literal["way", "none", "dependent", "undecided"]
     row: Mapping[str, Any] = field(repr=False)
     wanted: str
     ways: Sequence[tuple[Sequence[str], Mapping[str, tuple[Any, ...]]]] = field(default=(), repr=False)
-    wished: bool = False
+    wishes: Mapping[str, Wish] = field(default_factory=dict, repr=False)
+    part: tuple[int, Mapping[str, tuple[Any, ...]]] | None = field(default=None, repr=False)
     proofs: Sequence[str] = ()
-    reasons: Sequence[str] = field(default=(), repr=False)
+    reasons: Sequence[tuple[int, str]] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a reason that no certificate backs; ValueError."""
-        if len(self.reasons) > len(self.proofs):
+        if any(not 0 < number <= len(self.proofs) for number, _ in self.reasons):
             raise ValueError("each reason has a certificate")
 
 
@@ -65,10 +69,16 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
     if told.outcome == "way":
         sentences = [words.say("recourse.whatever", names=listed)]
     elif told.outcome == "none":
-        which = "recourse.none_wishes" if told.wished else "recourse.none"
-        sentences = [words.say(which, label=label), words.say("recourse.whatever", names=listed)]
+        which = "recourse.none_wishes" if told.wishes else "recourse.none"
+        sentences = [words.say(which, label=label), *_wished(spec, told, words)]
+        sentences.append(words.say("recourse.whatever", names=listed))
     elif told.outcome == "dependent":
         sentences = [words.say("recourse.dependent", names=sensitive), words.say("recourse.review")]
+    elif told.part is not None:
+        which = "recourse.part_wishes" if told.wishes else "recourse.part"
+        percent, numbers = str(told.part[0]), _numbers(spec, told.part[1], words)
+        sentences = [words.say(which, label=label, percent=percent, numbers=numbers), *_wished(spec, told, words)]
+        sentences += [words.say("recourse.whatever", names=listed), words.say("recourse.beyond")]
     else:
         sentences = [words.say("recourse.undecided")]
     title = "recourse.title" if told.outcome == "way" else "recourse.title_without"
@@ -76,19 +86,51 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
         "title": words.say(title),
         "ways": ways,
         "sentences": sentences,
-        "reasons": [
-            words.say("recourse.reason", reason=reason, n=str(number))
-            for number, reason in enumerate(told.reasons, start=1)
-        ],
+        "reasons": [words.say("recourse.reason", reason=reason, n=str(number)) for number, reason in told.reasons],
         "limits": [words.say(which) for which in _limits(told)],
     }
 
 
 def _limits(told: Told) -> list[str]:
     """Return which sentences say what is not said."""
-    claims = told.outcome in ("way", "none")
+    claims = told.outcome in ("way", "none") or told.part is not None
     found = ["recourse.no_promise", "recourse.others"]
     return found + ["recourse.not_only"] * bool(told.reasons) + ["recourse.unproven"] * (claims and not told.proofs)
+
+
+def _numbers(spec: Spec, ends: Mapping[str, tuple[Any, ...]], words: Words) -> str:
+    """Return numbers with how far they go, in the order of the spec."""
+    found = []
+    for feature in spec.plain_features:
+        if feature.name in ends:
+            low, high = (own_value(feature, one, words) for one in ends[feature.name])
+            found.append(words.say("recourse.span", name=words.word(shown_name(spec, feature)), low=low, high=high))
+    return words.joined(found)
+
+
+def _wished(spec: Spec, told: Told, words: Words) -> list[str]:
+    """Return the sentence of an applicant's wishes; nothing without them."""
+    known = {feature.name: feature for feature in spec.plain_features}
+    wishes = [part for name, wish in told.wishes.items() for part in _wish(spec, known[name], wish, words)]
+    return [words.say("recourse.wishes", wishes=words.joined(wishes))] if wishes else []
+
+
+def _wish(spec: Spec, feature: Feature, wish: Wish, words: Words) -> list[str]:
+    """Return each part of a wish in words."""
+    name = words.word(shown_name(spec, feature))
+    found = []
+    for which, value in wish.stated.items():
+        if which == "fixed":
+            found.append(words.say("recourse.wish_fixed", name=name))
+        elif which == "values":
+            listed = words.joined([words.word(one) for one in value], "or")
+            found.append(words.say("recourse.wish_values", name=name, values=listed))
+        else:
+            # How far a day moves is a number of days, and no day.
+            amount = words.number(exact(value)) + words.unit(feature.unit)
+            shown = amount if which == "by" else own_value(feature, value, words)
+            found.append(words.say(f"recourse.wish_{which}", name=name, value=shown))
+    return found
 
 
 def _with_values(spec: Spec, feature: Feature, words: Words) -> str:
@@ -106,6 +148,7 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
     title = text(said["title"])
     sentences = [one["sentence"] for one in said["ways"]] + said["sentences"]
     body = [head(sender, words), element("h1", title), element("ol", items(sentences), "answer")]
+    body += [element("p", text(note), "note") for note in automated_notes(sender, words)]
     if said["reasons"]:
         body += [element("h2", text(words.say("recourse.reasons"))), element("ol", items(said["reasons"]), "not")]
     proofs = [words.say("recourse.proof", certificate=grouped(name)) for name in told.proofs]
@@ -121,9 +164,21 @@ def letter(spec: Spec, told: Told, sender: Sender, language: str = "en") -> str:
         body += [element("p", text(proof), "note") for proof in proofs]
     if proofs:
         body.append(element("p", text(words.say("recourse.proof_digits")), "note"))
+        body.append(element("h2", text(words.say("letter.how"))))
+        body.append(element("p", text(words.say("recourse.check", command=isolated(_command(told))))))
     body += [element("h2", text(words.say("letter.not"))), element("ul", items(said["limits"]), "not")]
     style = Path(__file__).with_name("letter.css")
     return whole_page(words.language, title, style, "\n".join(body), private=True)
+
+
+def _command(told: Told) -> str:
+    """Return the command that checks a certificate with its refusal."""
+    wishes = " --wishes wishes.json" if told.wishes else ""
+    within = f" --within {told.part[0]}" if told.part is not None else ""
+    return (
+        "equiproof box verify certificate.json --commitment commitment.json --keys keys --box opened.json "
+        f"--refusal refusal.json --query query.json{wishes}{within}"
+    )
 
 
 def _way(

@@ -27,9 +27,20 @@ class WishesDocument(Document, frozen=True, forbid_unknown_fields=True):
 
 def parse_wishes(data: bytes, where: str) -> WishesDocument:
     """Read wishes, in any spelling of JSON; raises CertificateFormatError naming `where` and the field."""
+    _refuse_bare(data, where)
     document = parse_document(data, WishesDocument, WISHES, where)
     # Of a feature that stands there twice, the decoder keeps the last wish: the first may be the narrower one.
     pairs = dict(json.loads(data, object_pairs_hook=list))
     if len(pairs["wishes"]) != len(document.wishes):
         raise CertificateFormatError(say("format.name_twice", where=where), Reason.REPEATED_NAME)
     return document
+
+
+def _refuse_bare(data: bytes, where: str) -> None:
+    """Say what lacks around wishes that were written alone: what is no JSON at all, others say."""
+    try:
+        names = set(json.loads(data))
+    except (ValueError, TypeError, RecursionError):
+        return
+    if names and names.isdisjoint(("format", "version", "wishes")):
+        raise CertificateFormatError(say("wishes.bare", where=where), Reason.WRONG_FIELDS)

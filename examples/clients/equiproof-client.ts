@@ -125,6 +125,7 @@ export interface RecourseBody {
   asked: string;
   ended: string | null;
   outcome: "way" | "none" | "dependent" | "undecided" | null;
+  within: number | null;
   ways: (WayBody)[];
   sentences: (string)[];
   files: (string)[];

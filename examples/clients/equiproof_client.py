@@ -151,6 +151,7 @@ class RecourseBody(TypedDict):
     asked: str
     ended: str | None
     outcome: Literal["way", "none", "dependent", "undecided"] | None
+    within: int | None
     ways: list[WayBody]
     sentences: list[str]
     files: list[str]

@@ -15,16 +15,20 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// Refusal is what a box is compared with: the refusal's certificate, the query that it is about, and wishes, nil for none.
+// Refusal is what a box is compared with: the refusal's certificate, the query that it is about, and wishes, nil for none. With
+// Within, a percent from 1 to 99 and 0 for none, numbers go so far of the way to the ends that these allow, and the pair says no
+// more.
 type Refusal struct {
 	Certificate *document.Certificate
 	Query       *document.Query
 	Wishes      *spec.Wishes
+	Within      int
 }
 
 // pair is a box certificate about an opened box, and a refusal. With the label of the refusal the box must have all that somebody
-// may change: no change helps. With another label it must be a change that they may make: it is enough. Compared are raw values,
-// exactly; integers follow, since rounding never falls. Twin of verifier/pair.py.
+// may change: no change helps. With another label it must be a change that they may make: it is enough. A box of less is refused,
+// unless who compares it says of how much less it is. Compared are raw values, exactly; integers follow, since rounding never
+// falls. Twin of verifier/pair.py.
 type pair struct {
 	spec    *spec.Spec
 	claim   *statement.Statement
@@ -36,6 +40,10 @@ type pair struct {
 // fits returns what a pair says, and the checks that were made; an error for another refusal, and for a box that the spec's rules
 // of change and the wishes do not say.
 func (p *pair) fits() (sentence string, made []string, err error) {
+	within := p.refusal.Within
+	if within < 0 || within > 99 {
+		return "", nil, errors.New(tables.Say("pair.within_unfit"))
+	}
 	if err := p.checkRefusal(); err != nil {
 		return "", nil, err
 	}
@@ -51,6 +59,9 @@ func (p *pair) fits() (sentence string, made []string, err error) {
 	}
 	if err != nil {
 		return "", nil, err
+	}
+	if within > 0 {
+		p.may = p.may.Within(within)
 	}
 	for _, f := range p.spec.Plain {
 		if err := p.checkFixed(f); err != nil {
@@ -259,7 +270,11 @@ func (p *pair) isRow(of, row []string) bool {
 func (p *pair) made() []string {
 	label := names.Quoted(p.spec.Labels[p.refusal.Certificate.Statement.Label])
 	var fits string
-	switch wished := p.refusal.Wishes != nil; {
+	switch wished, within := p.refusal.Wishes != nil, p.refusal.Within; {
+	case p.isNone() && within > 0 && wished:
+		fits = tables.Say("checked.pair_none_wishes_within", within)
+	case p.isNone() && within > 0:
+		fits = tables.Say("checked.pair_none_within", within)
 	case p.isNone() && wished:
 		fits = tables.Say("checked.pair_none_wishes")
 	case p.isNone():
@@ -277,12 +292,22 @@ func and() string { return " " + tables.Say("word.and") + " " }
 
 // sentence is what the pair says, which is no more than both certificates.
 func (p *pair) sentence(moved []*spec.Feature, wished bool) string {
-	var sensitive, changes []string
+	var sensitive, changes, numbers []string
 	for _, f := range p.spec.Sensitive {
 		sensitive = append(sensitive, names.Quoted(f.Name))
 	}
 	label, all := names.Quoted(p.spec.Labels[p.claim.Label]), strings.Join(sensitive, and())
+	for _, f := range p.spec.Plain {
+		if may := p.may.Features[f.Name].Span; may != nil && may.Low.Cmp(may.High) < 0 {
+			numbers = append(numbers, tables.Say("pair.change", names.Quoted(f.Name), f.EndsInWords(p.opened.Of(f))))
+		}
+	}
+	ends, within := strings.Join(numbers, and()), p.refusal.Within
 	switch {
+	case p.isNone() && within > 0 && wished:
+		return tables.Say("pair.none_wishes_within", within, ends, label, all)
+	case p.isNone() && within > 0:
+		return tables.Say("pair.none_within", within, ends, label, all)
 	case p.isNone() && wished:
 		return tables.Say("pair.none_wishes", label, all)
 	case p.isNone():

@@ -33,8 +33,8 @@ OPTIONS = {
         "--jobs", "--out", "--force", "--language", "--json",
     },
     "verify": {
-        "--commitment", "--keys", "--box", "--label", "--refusal", "--query", "--wishes", "--context", "--covers",
-        "--transcript", "--signed-by", "--least-signers", "--log-proof", "--log-key", "--witnesses",
+        "--commitment", "--keys", "--box", "--label", "--refusal", "--query", "--wishes", "--within", "--context",
+        "--covers", "--transcript", "--signed-by", "--least-signers", "--log-proof", "--log-key", "--witnesses",
         "--least-witnesses", "--smallest-tree", "--max-log-age", "--log-owner", "--dated-by", "--checker",
         "--language", "--json",
     },
@@ -285,6 +285,15 @@ def test_what_goes_together_is_given_together(cli, compared, left_out):
     """The opened box, the refusal and its query: one that lacks is named, before any file is read."""
     words = pair_words(compared, left_out=(left_out,))
     cli(*words).complaint(2, "give --box, --refusal and --query together")
+
+
+def test_a_none_of_a_part(cli, tmp_path):
+    """It is refused as one of all, with the option that compares it with a part, and then says which."""
+    write_pair(tmp_path, dict(fitting_pairs())["pair-none-within-25"])
+    words = pair_words(tmp_path, left_out=("--wishes",))
+    cli(*words).complaint(1, "--within")
+    cli(*words, "--within", "26").complaint(1, "the box lacks values of income")
+    assert "goes at most 25 % of the way" in cli(*words, "--within", "25").out
 
 
 def test_a_pair_that_does_not_fit(cli, compared):

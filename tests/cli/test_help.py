@@ -49,7 +49,7 @@ OPTIONS = {
     "prove": {
         "--opening", "--keys", "--out", "--query-out", "--context", "--receipt", "--scheme", "--capacity", "--disclose",
         "--max-seconds", "--owner-secret", "--out-dir", "--id", "--nonce", "--bundles", "--letters", "--recourse",
-        "--lender", "--link", "--language", "--jobs", "--engine", "--resume", "--force", "--json",
+        "--reasons", "--lender", "--link", "--language", "--jobs", "--engine", "--resume", "--force", "--json",
     },
     "bundle": {"--out", "--commitment", "--key", "--context", "--log-proof", "--receipt", "--for-applicant",
                "--force", "--json"},

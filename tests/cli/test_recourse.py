@@ -6,10 +6,10 @@ import pytest
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import additive_shape
+from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover import Opening, Prover
 from tests.kept import kept_keys
-from tests.recourse_cases import ROW, RULED, key, opening
+from tests.recourse_cases import ROW, RULED, between, key, opening
 from tests.support import LOANS, key_of, network
 
 WISHES = {"format": "equiproof-wishes", "version": 2, "wishes": {"housing": {"fixed": True}, "debt": {"from": "3"}}}
@@ -89,10 +89,11 @@ def test_what_is_proven_verifies_with_the_refusal(cli, owner):
         assert done.document["answer"].startswith("It is enough that")
 
 
-def refused(folder):
+def refused(folder, owned=None):
     """Write the certificate of the refusal and its query file."""
-    owned = opening()
-    with Prover(owned, key_of(kept_keys(), additive_shape(RULED, owned.model.predicates, 3, 2))) as prover:
+    owned = owned or opening()
+    slots = min(3, sum(owned.model.predicates))
+    with Prover(owned, key_of(kept_keys(), additive_shape(RULED, owned.model.predicates, slots, 2))) as prover:
         made = prover.prove(ROW)
     files = folder / "refusal.json", folder / "query.json"
     files[0].write_bytes(made.certificate.to_bytes())
@@ -149,6 +150,8 @@ def test_other_files_are_no_table_of_reasons(cli, owner):
     """The kind of the file is named; without proofs no reason is given."""
     cli(*proving(owner, "--reasons", owner / "opening.json")).complaint(2, "an opening")
     cli(*asked(owner, "--reasons", owner / "opening.json")).complaint(2, "--reasons goes with --prove")
+    both = ("--reasons", owner / "opening.json", "--wishes", owner / "wishes.json")
+    cli(*proving(owner, *both)).complaint(2, "--reasons goes without --wishes")
 
 
 def test_a_none_is_proven(cli, tmp_path):
@@ -186,6 +189,52 @@ def test_nothing_is_claimed_where_nothing_was_found(cli, tmp_path):
     assert done.code == 4
     assert "could not be found out: nothing is claimed" in done.out
     assert "lies between the steps" in done.out
+
+
+def test_a_none_of_a_part_is_proven_as_such(cli, tmp_path):
+    """It is undecided, with a certificate whose holder compares it with that part, and with no more."""
+    owner = written(tmp_path, between())
+    keys = key_of(kept_keys(), box_shape(RULED, between().model.predicates)).folder.parent
+    certificate, query = refused(owner, between())
+    words = asked(owner, "--prove", "--keys", keys, "--out", owner / "made", "--page", owner / "page.html")
+    done = cli(*words, "--lender", "North Bank")
+    assert done.code == 4
+    assert done.out.startswith("UNDECIDED\n  As long as each number changes by at most 25 %")
+    assert "Box certificate" in (owner / "page.html").read_text()
+    assert [path.name for path in (owner / "made").iterdir()] == ["part"]
+    part = owner / "made" / "part"
+    compare = (
+        "box", "verify", part / "certificate.json", "--commitment", owner / "commitment.json", "--keys", keys,
+        "--box", part / "opened.json", "--refusal", certificate, "--query", query,
+    )  # fmt: skip
+    cli(*compare).complaint(1, "the box lacks values of income")
+    cli(*compare, "--within", "50").complaint(1, "the box lacks values of income")
+    assert "at most 25 % of the way" in cli(*compare, "--within", "25").out
+    document = cli(*words, "--lender", "North Bank", "--force", "--json").document
+    assert (document["verdict"], document["within"], document["why"]) == ("undecided", 25, "ends")
+
+
+def test_a_search_that_the_budget_ended_says_so(cli, owner):
+    """Its way is one, and not known to be the cheapest; a whole search says nothing of it."""
+    cut = cli(*asked(owner, "--max-seconds", "0"))
+    assert cut.code == 0
+    assert "--max-seconds ended the search: there may be cheaper ways" in cut.out
+    assert cli(*asked(owner, "--max-seconds", "0", "--json")).document["cut"]
+    whole = cli(*asked(owner))
+    assert "ended the search" not in whole.out
+    assert not cli(*asked(owner, "--json")).document["cut"]
+
+
+def test_refusals_name_the_remedy(cli, owner):
+    """A number that the spec does not take, wishes without what is around them, and a table of applicants."""
+    (owner / "row.json").write_text(json.dumps({**ROW, "debt": "1e9"}))
+    cli(*asked(owner)).complaint(2, "'debt': 1e9 is outside -3 to 9; check the number and its unit")
+    (owner / "row.json").write_text(json.dumps([ROW, ROW]))
+    cli(*asked(owner)).complaint(2, "2 rows, want one (`equiproof prove --out-dir` takes many)")
+    (owner / "wishes.json").write_text(json.dumps(WISHES["wishes"]))
+    cli(*asked(owner, "--wishes", owner / "wishes.json")).complaint(
+        2, 'wishes.json: write the wishes into an object around them, with format "equiproof-wishes"'
+    )
 
 
 def test_what_is_refused(cli, owner):
@@ -236,7 +285,13 @@ def test_recourse_of_many(cli, owner):
         ),
         *("--recourse", key().folder.parent, "--letters", "--lender", "North Bank", "--jobs", "1", "--id", "file"),
     )
-    done = cli(*words)
+    (owner / "codes.json").write_text(json.dumps(CODES))
+    cli(*(word for word in words if word != "--letters"), "--reasons", owner / "codes.json").complaint(2, "--letters")
+    few = {name: text for name, text in CODES["reasons"].items() if name != "debt"}
+    (owner / "few.json").write_text(json.dumps({**CODES, "reasons": few}))
+    cli(*words, "--reasons", owner / "few.json").complaint(2, "few.json: add debt")
+    assert not (owner / "many").exists(), "nothing long begins before the table fits"
+    done = cli(*words, "--reasons", owner / "codes.json")
     assert done.code == 0
     assert "recourse of refused applicants: way 2;" in done.out
     assert "of memory, recourse not counted\n" in done.err
@@ -250,6 +305,7 @@ def test_recourse_of_many(cli, owner):
     letters = [(places[number] / "recourse" / "letter.html").read_text() for number in (0, 2)]
     assert ["North Bank" in one for one in letters] == [True, True]
     assert [f"<bdi>A-{number}</bdi>" in one for one, number in zip(letters, (0, 2), strict=True)] == [True, True]
+    assert ["Excessive obligations" in one for one in letters] == [True, True]
     way = places[2] / "recourse" / "way-3"
     done = cli(
         *("box", "verify", way / "certificate.json", "--commitment", owner / "commitment.json"),

@@ -11,11 +11,13 @@ import msgspec
 import pytest
 from fastapi.testclient import TestClient
 
+from equiproof.circuits.allowed import Wish
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service import recourses
+from equiproof.service.checking import check
 from equiproof.service.clients import Scope, make_key
 from equiproof.service.clock import now
 from equiproof.service.console.officers import Role
@@ -46,13 +48,15 @@ from equiproof.service.worker.look import Looked, look
 from equiproof.service.worker.provers import DiedError, Provers
 from equiproof.service.worker.recoursing import Recoursing
 from equiproof.service.worker.running import done
-from equiproof.verifier import ForContext, parse_context
+from equiproof.verifier import ForContext, VerificationError, parse_context
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.pair import Refusal
+from equiproof.verifier.reason_codes import ReasonCodesError
 from equiproof.verifier.verify_box import BoxVerifier
+from equiproof.verifier.wishes import WISHES, WishesDocument
 from tests import recourse_cases as cases
 from tests.service import made
 from tests.service.conftest import START
@@ -144,8 +148,8 @@ def worked(service, found=WAYS, search=None, limits=...):
 
     def looked(order):
         orders.append(order)
-        kept = Found(found.outcome, found.boxes[: order.most] if found.outcome == "way" else found.boxes, found.witness)
-        return Looked("found", kept)
+        boxes = found.boxes[: order.most] if found.outcome == "way" else found.boxes
+        return Looked("found", msgspec.structs.replace(found, boxes=boxes))
 
     limits = service.shared.settings.recourse if limits is ... else limits
     holders = service.shared.holders
@@ -205,6 +209,120 @@ def test_a_refusal_its_recourse_and_the_pair_of_both(request, ruled):
     assert service.get(f"{path}/none/box").status_code == 404
     acts = ("recourse", "recourse-read", "bundle", "recourse-box", "recourse-box")
     assert trail(service)[-5:] == [(act, identifier) for act in acts]
+
+
+@SQLITE
+def test_a_none_of_a_part_is_handed_out_as_such(request, ruled):
+    """It stays undecided for client programs, with the percent; its box is compared with that part, as the letter says.
+
+    By real proofs: without the percent the pair is refused.
+    """
+    opening = cases.between()
+    service = ruled(opening=opening, box=False)
+    (model,) = everything(service, Model)
+    copied_key(folder_of(model), box_shape(cases.RULED, opening.model.predicates))
+    copied_key(folder_of(model), additive_shape(cases.RULED, opening.model.predicates, 2, 2))
+    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
+    identifier = service.post(ROW).json()["id"]
+    Certifying(service.shared.database, service.shared.holders.vault, child.prove, service.clock)(identifier)
+    assert ask(service, identifier, wishes={"housing": {"fixed": True}}).status_code == 201
+    worked(service, search=look)
+    body = stands(service, identifier)
+    assert (body["stage"], body["outcome"], body["within"], body["files"]) == ("made", "undecided", 25, ["part"])
+    assert body["sentences"][0].startswith("As long as each number changes by at most 25 % of what you and")
+    assert any("housing" in one and "stays as it is" in one for one in body["sentences"])
+    officer = sign_in(service, Role.OFFICER)
+    assert "at most 25 %" in officer.get(f"decisions/{identifier}").text
+    assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 303
+    letter = service.get(f"/v1/decisions/{identifier}/recourse/letter").text
+    assert "at most 25 %" in letter
+    assert "Within the changes" not in letter
+    certificate, box = (
+        service.get(f"/v1/decisions/{identifier}/recourse/part/{what}") for what in ("certificate", "box")
+    )
+    own = parse_bundle(service.get(f"/v1/decisions/{identifier}/bundle").content, "bundle")
+    key = KeyStore(Path(model.keys)).find_box(opening)
+    verifier = BoxVerifier(parse_commitment(opening.public(), "commitment"), trusting(key))
+    files = parse_certificate(own.certificate, "refusal"), parse_query(own.query, "query")
+    wishes = WishesDocument(*WISHES, wishes={"housing": Wish(fixed=True)})
+    how = {
+        "policy": ForContext(parse_context(own.context, "context")),
+        "opened": parse_opened_box(box.content, "box"),
+        "label": "declined",
+    }
+    verified = verifier.verify(certificate.content, **how, refusal=Refusal(*files, wishes, within=25))
+    assert verified.pair.side == "part"
+    with pytest.raises(VerificationError, match="the box lacks values"):
+        verifier.verify(certificate.content, **how, refusal=Refusal(*files, wishes))
+
+
+CODES = {
+    name: {"en": f"Own {name}", "de": f"Eigene {name}"} for name in ("income", "debt", "housing", "school", "years")
+}
+
+
+def codes_file(folder, **changes):
+    """Write a table of reasons, without those that are None; return its path."""
+    reasons = {name: words for name, words in {**CODES, **changes}.items() if words is not None}
+    table = {"format": "equiproof-reason-codes", "version": 1, "reasons": reasons}
+    (folder / "codes.json").write_bytes(canonical_bytes(table))
+    return str(folder / "codes.json")
+
+
+@SQLITE
+def test_letters_give_the_reasons_of_the_lenders_table(ruled, tmp_path):
+    """Each with its way, in the letter's language; under wishes none, and without a table that fits no letter."""
+    service = ruled(recourse=RecourseSettings(model_ways=12, reasons={"loans": codes_file(tmp_path)}))
+    officer = sign_in(service, Role.OFFICER)
+    plain, wished = refused(service), refused(service, {**ROW, "years": "14"})
+    ask(service, plain)
+    ask(service, wished, wishes={"years": {"fixed": True}})
+    worked(service)
+    page = officer.get(f"decisions/{plain}/recourse/letter").text.replace("<bdi>", "").replace("</bdi>", "")
+    assert "Own debt: sentence 1 above" in page
+    assert "Own housing: sentence 3 above" in page
+    assert "Own" not in officer.get(f"decisions/{wished}/recourse/letter").text
+    german = officer.get(f"decisions/{plain}/recourse/letter", params={"language": "de"}).text
+    assert "Eigene debt" in german
+    codes_file(tmp_path, debt=None)
+    refused_page = officer.get(f"decisions/{plain}/recourse/letter")
+    assert refused_page.status_code == 409
+    assert "add debt" in refused_page.text
+    (model,) = everything(service, Model)
+    with service.shared.database.transaction() as session:
+        session.get_one(Model, model.id).retired = START
+    assert "Own" not in officer.get(f"decisions/{plain}/recourse/letter").text
+
+
+def test_a_table_of_reasons_that_does_not_fit_is_refused_at_the_start(tmp_path):
+    """By its file and the feature, by the program that starts and by the one that checks; a model may come later."""
+    (tmp_path / "opening.json").write_bytes(cases.opening().secret())
+    make_vault(tmp_path / "vault.keys", "first")
+    codes_file(tmp_path)
+    lines = 'vault = "vault.keys"\n[lender]\nname = "North Bank"\n[recourse]\nmodel_ways = 9\n'
+    (tmp_path / "service.toml").write_text(f'{lines}reasons = {{loans = "codes.json"}}\n')
+    settings = load_settings(tmp_path / "service.toml")
+    assert settings.recourse.reasons == {"loans": str(tmp_path / "codes.json")}
+    prepare(settings)
+    with ExitStack() as stack:
+        application(settings, stack)
+    assert "of no model that is added here yet: loans" in checked(settings).text
+    with Database(settings.database) as database, database.transaction() as session:
+        add_model(session, "loans", Files(tmp_path / "opening.json", tmp_path / "keys"), now())
+    assert checked(settings).text == "recourse.reasons: 1 of a model that decides"
+    codes_file(tmp_path, income=None)
+    assert not checked(settings).good
+    with ExitStack() as stack, pytest.raises(ReasonCodesError, match=r"codes\.json: add income"):
+        application(settings, stack)
+    (tmp_path / "codes.json").unlink()
+    with ExitStack() as stack, pytest.raises(FileNotFoundError):
+        application(settings, stack)
+
+
+def checked(settings):
+    """Return what the check of a service says of its tables of reasons."""
+    (found,) = (one for one in check(settings) if one.text.startswith("recourse.reasons: "))
+    return found
 
 
 @BOTH
@@ -382,7 +500,7 @@ def test_recourse_that_depends_on_a_sensitive_feature_is_reviewed(ruled):
     worked(service, found=DEPENDENT)
     body = stands(service, identifier)
     assert (body["outcome"], body["review"], body["files"]) == ("dependent", "open", [])
-    names = "decision stage asked ended outcome ways sentences files review released"
+    names = "decision stage asked ended outcome within ways sentences files review released"
     assert set(body) == set(names.split())  # and no witness, no cost, no reason that nothing is claimed
     assert "depends on" in body["sentences"][0]
     assert "granted" not in str(body)
@@ -412,6 +530,8 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
     identifier = refused(service, reference="2026-0431")
     path = f"/v1/decisions/{identifier}/recourse/letter"
     officer = sign_in(service, Role.OFFICER)
+    lender = LenderSettings("North Bank", automated=True, review="a desk")
+    object.__setattr__(service.shared, "settings", changed(service.shared.settings, lender=lender))
     assert officer.post(f"decisions/{identifier}/recourse/release").status_code == 404
     assert officer.post(f"decisions/{identifier}/recourse").status_code == 303
     assert officer.post(f"decisions/{identifier}/recourse").status_code == 422
@@ -429,6 +549,7 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
     object.__setattr__(service.shared, "settings", changed(service.shared.settings, lender=LenderSettings("South")))
     assert service.get(path).content == seen
     assert b"2026-0431" in seen
+    assert b"ask for a review by a person: <bdi>a desk</bdi>" in seen
     assert "Dieses Modell" in service.get(path, language="de").text
     assert stands(service, identifier)["released"] is not None
     assert officer.get(f"decisions/{identifier}/recourse/way-1/box").content == DEBT.opened

@@ -160,6 +160,7 @@ type demands struct {
 	Transcript     *string            `json:"transcript"`
 	Covers         []string           `json:"covers"`
 	Label          *string            `json:"label"`
+	Within         int                `json:"within"`
 	MinGain        *string            `json:"min_gain"`
 	GainOf         []*json.RawMessage `json:"gain_of"`
 }
@@ -239,7 +240,7 @@ func judgeBox(asked request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if wanted.Refusal, err = refusalOf(files); err != nil {
+	if wanted.Refusal, err = refusalOf(files, asked.Policy.Within); err != nil {
 		return nil, err
 	}
 	demanded, err := asked.Policy.policy(files)
@@ -268,11 +269,11 @@ func judgeBox(asked request) (any, error) {
 }
 
 // refusalOf is what a box is compared with, nil for nothing.
-func refusalOf(files map[string][]byte) (_ *verify.Refusal, err error) {
+func refusalOf(files map[string][]byte, within int) (_ *verify.Refusal, err error) {
 	if _, there := files["refusal.json"]; !there {
 		return nil, nil
 	}
-	other := new(verify.Refusal)
+	other := &verify.Refusal{Within: within}
 	if data, there := files["wishes.json"]; there {
 		if other.Wishes, err = document.ReadWishes(data, "wishes.json"); err != nil {
 			return nil, err

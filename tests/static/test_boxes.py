@@ -245,7 +245,7 @@ def here(tmp_path_factory):
     (folder / "wider.json").write_bytes(canonical_bytes(wider))
     (folder / "malformed.json").write_bytes(canonical_bytes(wider | {"ends": {"income": [0, 1]}}))
     pairs = dict(fitting_pairs())
-    for name in ("none", "way-under-wishes"):
+    for name in ("none", "none-within-25", "way-under-wishes"):
         (folder / name).mkdir()
         write_pair(folder / name, pairs[f"pair-{name}"])
     (folder / "wider-wish.json").write_bytes(in_wishes({"income": Wish(to="60001")}))
@@ -296,6 +296,9 @@ TOLD = {
     "a-folder": ("plain", *PLAIN[1:]),
     "none": NONE,
     "none-as-json": (*NONE, "--json"),
+    "none-within": (*(str(word).replace("none/", "none-within-25/") for word in NONE), "--within", "25"),
+    "none-within-more": (*(str(word).replace("none/", "none-within-25/") for word in NONE), "--within", "26"),
+    "none-within-in-german": (*NONE, "--within", "40", "--language", "de"),
     "way": (*WAY, "--wishes", f"way-under-wishes/{WISHES}"),
     "way-in-german": (*WAY, "--wishes", f"way-under-wishes/{WISHES}", "--language", "de"),
     "way-under-wider-wishes": (*WAY, "--wishes", "wider-wish.json"),
@@ -519,7 +522,8 @@ def test_wrong_words(program, here):
     for words in (
         (), PLAIN[:1], PLAIN[1:], (*PLAIN, "x"), (*PLAIN, "--policy", "x"), (*PLAIN, "--least-signers", "1"),
         (*PLAIN, "--transcript", "0"), (*PLAIN, "--covers", ""), (*PLAIN, "--query", "x"), (*PLAIN, "--box"),
-        NONE[:-2], (*PLAIN, "--wishes", "x"),
+        NONE[:-2], (*PLAIN, "--wishes", "x"), (*PLAIN, "--within", "5"), (*NONE, "--within", "0"),
+        (*NONE, "--within", "100"), (*NONE, "--within", "x"),
     ):  # fmt: skip
         code, out, err = said(program, "box", *words, folder=here)
         assert (code, out, len(err.splitlines())) == (2, "", 1), words

@@ -15,7 +15,10 @@ from equiproof.verifier import letter_room
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.letter import LEAST_ROOM, MAX_BARS, LetterError, Sender, Without, plain_letter
 from equiproof.verifier.letter_parts import QUIET, bar, qr_code
+from equiproof.verifier.recourse import Told
+from equiproof.verifier.recourse import letter as about_recourse
 from equiproof.verifier.words import table
+from tests.support import INCOME, SEX, spec_of
 from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
 
 ELEMENTS = re.compile("<(/?[A-Za-z][A-Za-z0-9]*)")
@@ -91,6 +94,32 @@ def test_a_letter_says_what_it_replaces_and_where_to_ask_for_a_correction(langua
         assert HOSTILE not in page
     for page in (made("ordinary", language), plain_letter("declined", SENDER, language)):
         assert 'class="note"' not in page
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "where"),
+    [
+        ("en", "Your application was assessed automatically.", f" You can ask for a review by a person: {HOSTILE}."),
+        (
+            "de",
+            "Ihr Antrag wurde automatisiert bewertet.",
+            f" Sie können eine Prüfung durch einen Menschen verlangen: {HOSTILE}.",
+        ),
+    ],
+)
+def test_a_letter_says_that_the_assessment_was_automated(language, said, where):
+    """Where the owner says so, and where to ask for a person; not of a decision that a person made."""
+    for review, wanted in (("", said), (HOSTILE, said + where)):
+        sender = replace(SENDER, automated=True, review=review)
+        pages = [made("ordinary", language, sender=sender), plain_letter("declined", sender, language)]
+        pages.append(
+            about_recourse(spec_of(INCOME, SEX), Told("undecided", {"income": 1}, "granted"), sender, language)
+        )
+        for page in pages:
+            notes = [html.unescape(re.sub("<[^>]*>", "", one)) for one in re.findall('<p class="note">(.*?)</p>', page)]
+            assert notes[0] == wanted
+            assert HOSTILE not in page
+        assert 'class="note"' not in plain_letter("declined", sender, language, why="person")
 
 
 def test_equal_arguments_give_equal_pages():
@@ -341,6 +370,7 @@ def test_every_sentence_of_the_letter_is_used():
     pages += [read(made("ordinary", radius=0)), read(made("ordinary", sender=Sender("Example", SENDER.day)))]
     pages += [read(plain_letter("refused", SENDER, why=why)) for why in get_args(Without)]
     pages += [read(plain_letter("refused", replace(SENDER, replaces=SENDER.day, corrections="here")))]
+    pages += [read(plain_letter("refused", replace(SENDER, automated=True, review=text))) for text in ("", "there")]
     whole = "\n".join(pages) + html.unescape(made("ordinary"))
     for name, sentence in table()["en"].items():
         if name.startswith("letter.") and name != "letter.months":

@@ -1,9 +1,11 @@
 """A box that is compared with a refusal: against a slow definition, in words, and what is asked of whom."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from equiproof.circuits.allowed import allowed
 from equiproof.circuits.tables import speaking
 from equiproof.verifier import BoxVerifier, Refusal, TrustStore, parse_box, parse_certificate, parse_commitment
 from equiproof.verifier.documents import parse_key, parse_query
@@ -20,7 +22,8 @@ UNPROVEN = "pairings-differ"
 
 def refusal_of(case):
     """Return what the box of a case is compared with."""
-    return Refusal(parse_certificate(case.files[REFUSAL], REFUSAL), parse_query(case.files[QUERY], QUERY))
+    refusal, query = parse_certificate(case.files[REFUSAL], REFUSAL), parse_query(case.files[QUERY], QUERY)
+    return Refusal(refusal, query, within=case.within)
 
 
 def verifier_of(case):
@@ -66,12 +69,49 @@ def test_without_a_refusal_nothing_of_it_is_said():
 
 def test_both_sides_are_named():
     """Programs read which side a pair is, beside the sentence."""
-    for name, side in (("pair-none", "none"), ("pair-way-up", "way")):
+    for name, side in (("pair-none", "none"), ("pair-none-within-25", "part"), ("pair-way-up", "way")):
         case = dict(fitting_pairs())[name]
         certificate = parse_box(case.files[BOX], BOX)
         spec = parse_commitment(case.files[COMMITMENT], COMMITMENT).spec
         opened = case.opened_box()
         assert paired(spec, certificate.to_statement(), opened, refusal_of(case)).side == side
+
+
+def test_a_none_of_a_part_says_so_with_its_ends():
+    """The sentence begins with the part and its numbers; without the percent the same box is refused."""
+    case = dict(fitting_pairs())["pair-none-within-25"]
+    said = judged(case)["value"]
+    assert said["answer"].startswith(
+        "As long as each number goes at most 25 % of the way to its end (income is 30000.25 to 35000.25 EUR and debt "
+        "is 825 to 1100 and months is 21 to 27 and years is 12 to 13.5), no change that the rules allow helps"
+    )
+    assert said["answer"].endswith("Of larger changes nothing is said.")
+    assert any("of each number 25 % of the way" in line for line in said["made"])
+    assert judged(replace(case, within=None))["reason"] == "box-too-small"
+
+
+@pytest.mark.parametrize("percent", [0, 100, -1])
+def test_a_part_is_a_whole_percent(percent):
+    """All of it is asked for without a part, and nothing is none of it."""
+    refusal, query = parse_certificate(ALL_PAIRED.files[REFUSAL], REFUSAL), parse_query(ALL_PAIRED.files[QUERY], QUERY)
+    with pytest.raises(ValueError, match="a whole percent from 1 to 99"):
+        Refusal(refusal, query, within=percent)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_smaller_part_lies_in_a_larger_one(seed):
+    """Of drawn rules each number of a part has its share of the way, today's value, and no more than a larger part."""
+    rng = random.Random(seed)
+    for _ in range(40):
+        case, _ = drawn_pair(rng)
+        spec = parse_commitment(case.files[COMMITMENT], COMMITMENT).spec
+        whole = allowed(spec, parse_query(case.files[QUERY], QUERY).row(spec), {})
+        for name in whole.numbers:
+            own, low, high = (getattr(whole.features[name], end) for end in ("own", "low", "high"))
+            for percent in rng.sample(range(1, 100), 5):
+                part = whole.within(percent).features[name]
+                assert 100 * (own - part.low) == percent * (own - low)
+                assert 100 * (part.high - own) == percent * (high - own)
 
 
 def test_wishes_hide_what_is_wished():

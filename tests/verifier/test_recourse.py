@@ -5,9 +5,11 @@ from datetime import date
 
 import pytest
 
+from equiproof.circuits.allowed import Wish
 from equiproof.verifier.letter import Sender
+from equiproof.verifier.reason_codes import Reason, ReasonCodes
 from equiproof.verifier.recourse import Told, in_words, letter
-from equiproof.verifier.words import table
+from equiproof.verifier.words import Words, table
 from tests.recourse_cases import ROW, RULED
 from tests.support import changed, spec_of
 
@@ -18,13 +20,20 @@ WAYS = (
     (("school", "years"), {"school": ("ba", "ba"), "years": ("15", "15")}),
 )
 NAMES = ("2802" + "0" * 60, "1ea2" + "0" * 60, "10d6" + "0" * 60)
+WISHES = {
+    "income": Wish(to="50"), "debt": Wish(by="1.5", start="1"), "housing": Wish(values=("own",)),
+    "school": Wish(fixed=True),
+}  # fmt: skip
+PART = (25, {"income": (30, "37.5"), "debt": ("2.25", "5.25")})
 TOLD = [
-    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=("income and debts", "no home", "no degree")),
+    Told("way", ROW, "granted", WAYS, proofs=NAMES, reasons=((1, "income, debts"), (2, "no home"), (3, "no degree"))),
     Told("way", ROW, "granted", WAYS[:1]),
     Told("none", ROW, "granted", proofs=NAMES[:1]),
-    Told("none", ROW, "granted", wished=True),
+    Told("none", ROW, "granted", wishes=WISHES),
     Told("dependent", ROW, "granted"),
     Told("undecided", ROW, "granted"),
+    Told("undecided", ROW, "granted", part=PART, proofs=NAMES[:1]),
+    Told("undecided", ROW, "granted", wishes=WISHES, part=PART),
 ]
 
 
@@ -46,7 +55,7 @@ def test_every_sentence_is_said(language):
 def test_what_the_digits_are_is_said_once():
     """Below all ways, and only where a certificate is named."""
     digits = table()["en"]["recourse.proof_digits"]
-    assert [letter(RULED, told, SENDER).count(digits) for told in TOLD] == [1, 0, 1, 0, 0, 0]
+    assert [letter(RULED, told, SENDER).count(digits) for told in TOLD] == [1, 0, 1, 0, 0, 0, 1, 0]
 
 
 def test_what_a_way_says():
@@ -62,11 +71,58 @@ def test_what_a_way_says():
     assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex (f or m) or age (25 or 60) is."
 
 
+def test_the_page_says_how_to_check_what_is_proven():
+    """By a command with what it was found with; a page without a certificate has none."""
+    wished = Told("undecided", ROW, "granted", wishes=WISHES, part=PART, proofs=NAMES[:1])
+    pages = [re.sub("</?bdi>", "", letter(RULED, told, SENDER)) for told in (TOLD[0], TOLD[1], wished)]
+    ends = [re.search("equiproof box verify [^<]*", page) for page in pages]
+    assert ends[0][0].endswith("--box opened.json --refusal refusal.json --query query.json")
+    assert ends[1] is None
+    assert ends[2][0].endswith("--query query.json --wishes wishes.json --within 25")
+
+
+def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
+    """The part and its numbers come first; what is beyond is not claimed; wishes are named."""
+    said = [plain(one) for one in in_words(RULED, TOLD[-1])["sentences"]]
+    assert said[0] == (
+        "As long as each number changes by at most 25 % of what you and the lender’s rules allow (income 30 EUR to "
+        "37.5 EUR and debt 2.25 EUR to 5.25 EUR), this model would not have decided granted, even with every other "
+        "change that both allow."
+    )
+    assert said[1] == (
+        "Your wishes: income stays at most 50 EUR, debt stays at least 1 EUR, debt changes by at most 1.5 EUR, housing "
+        "stays or becomes own and school stays as it is."
+    )
+    assert said[-1].startswith("Whether a larger change would have been enough could not be found out")
+    assert not any(one.startswith("Within the changes") for one in said)
+    limits = [len(in_words(RULED, told)["limits"]) for told in TOLD[-2:]]
+    assert limits == [2, 3], "without a certificate the page says that it is unproven"
+
+
 def test_no_reason_is_given_that_no_certificate_backs():
     """Neither on a page nor in a document."""
     with pytest.raises(ValueError, match="each reason has a certificate"):
-        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=("one", "two"))
+        Told("way", ROW, "granted", WAYS, proofs=NAMES[:1], reasons=((1, "one"), (2, "two")))
     assert in_words(RULED, TOLD[0])["reasons"][1] == "no home: sentence 2 above"
+
+
+@pytest.mark.parametrize(
+    ("ways", "reasons"),
+    [
+        ((("income",), ("debt",)), [(1, "income"), (2, "debt")]),
+        ((("income", "debt"), ("income", "housing"), ("years",)), [(1, "income and debt"), (3, "school")]),
+        ((("school", "years"), ("debt", "years"), ("housing", "debt")), [(1, "school"), (3, "housing and debt")]),
+        ((("income",), ("debt",), ("housing",), ("years",), ("branch",)), [
+            (1, "income"), (2, "debt"), (3, "housing"), (4, "school"),
+        ]),
+    ],
+)  # fmt: skip
+def test_a_feature_stands_in_one_reason(ways, reasons):
+    """The cheapest way keeps a feature, and what is left of another one is no reason; equal words stand once."""
+    names = ("income", "debt", "housing", "school", "years", "branch")
+    table = {name: Reason("school" if name == "years" else name) for name in names}
+    codes = ReasonCodes("equiproof-reason-codes", 1, table)
+    assert [(number, plain(text)) for number, text in codes.of(ways, Words("en"))] == reasons
 
 
 def test_bars_show_today_and_what_is_enough():
@@ -96,6 +152,6 @@ def test_the_owners_words_are_isolated(told, language):
         )
         for names, ends in told.ways
     )
-    page = letter(spec, Told(told.outcome, row, "granted", ways, told.wished, told.proofs), SENDER, language)
+    page = letter(spec, Told(told.outcome, row, "granted", ways, proofs=told.proofs), SENDER, language)
     assert "<b>" not in page
     assert page.count("<bdi>") == page.count("</bdi>")

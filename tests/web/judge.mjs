@@ -70,7 +70,7 @@ export const judge = (product, bytes, hex) => {
   };
 
   // A certificate about the box that is opened beside it, where one is given, and a label.
-  const boxed = ({ files, policy, label, dated: by }) => {
+  const boxed = ({ files, policy, label, dated: by, within }) => {
     const read = filesOf(files);
     const certificate = product.parseBox(read["box.json"], "box.json");
     const commitment = product.parseCommitment(read["commitment.json"], "commitment.json");
@@ -79,6 +79,7 @@ export const judge = (product, bytes, hex) => {
     const verifier = new product.BoxVerifier(commitment, new product.TrustStore(keysOf(read)));
     const dated = by && new product.BoxDated(by[0], bytes(by[1]), by[2]);
     const refusal = read["refusal.json"] && {
+      within,
       wishes: read["wishes.json"] && product.parseWishes(read["wishes.json"], "wishes.json"),
       certificate: product.parseCertificate(read["refusal.json"], "refusal.json"),
       query: product.parseQuery(read["query.json"], "query.json"),

@@ -296,7 +296,7 @@ def test_vectors(signing):
         files |= {KEY: files["key.json"], VERIFYING: files["verifying.key"]}
         if not case["opened"]:
             files.pop(OPENED, None)
-        asked = {} if case["label"] is None else {"label": case["label"]}
+        asked = {name: case[name] for name in ("label", "within") if case.get(name) is not None}
         found = signing.ask("box", files=files, policy=case["policy"], **asked)
         said = found.get("value", {})
         for part in ("sentence", "ends", "answer"):

@@ -110,6 +110,8 @@ def _finding(request: Request, answer: Answer) -> Finding:
     values: dict[str, Cell] = {OUTCOME: found.outcome}
     if found.ways:
         values |= {"cost": answer.most_cost, "changes": ", ".join(found.ways[0].changed)}
+    if found.within is not None:
+        values["none within percent"] = found.within
     if witness is not None:
         values |= dict(zip(("change", "granted for", "not granted for"), told(request, answer, witness), strict=True))
     return Finding(
@@ -151,6 +153,11 @@ def _notes(request: Request, answers: Sequence[Answer]) -> Iterator[str]:
         yield f"{today['tie']} rows are a tie for some listed value and are not asked"
     if reasons := Counter(_WHY[one.found.why] for one in answers if one.found.why is not None):
         yield f"undecided: {'; '.join(f'{count}, as {why}' for why, count in reasons.most_common())}"
+    if part := sum(one.found.within is not None for one in answers):
+        yield (
+            f"for {part} of the undecided no change helps within a part of what numbers may change (`none within "
+            "percent` of their findings); they count as undecided, since nothing is known beyond"
+        )
     yield (
         "who has no way has no cost: medians are of all asked, with an unlimited cost for those without a way, and "
         "means of those with a way alone, other people in each group, so that no two means are compared"

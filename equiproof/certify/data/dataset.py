@@ -177,6 +177,8 @@ def remedy(feature: Feature, value: object) -> str:
         if _PLAIN.fullmatch(text):
             return f"; its days are counted from {feature.start}"
         return f"; write a date such as 2024-03-31, or its days since {feature.start}"
+    if feature.kind == "numeric" and _PLAIN.fullmatch(text):
+        return "; check the number and its unit"
     if feature.kind != "numeric" or (text and not _DATE.match(text)):
         return ""
     if text:

@@ -82,7 +82,7 @@ def read_row(path: Path, spec: Spec | None = None) -> Row:
     """Read a file that holds exactly one row; raises as :func:`read_rows`."""
     content = _content(path, MAX_ROW_BYTES)
     if len(content.rows) != 1:
-        raise RowsError(f"{path}: {len(content.rows)} rows, want one")
+        raise RowsError(f"{path}: {len(content.rows)} rows, want one (`equiproof prove --out-dir` takes many)")
     return content.rows[0] if spec is None else _as_spec(path, content, spec)[0]
 
 

@@ -18,6 +18,14 @@ NOT_AUDITED = (
 )
 
 
+_DEMAND = "compare your own decisions"
+
+
+def undemanded(note: str) -> str:
+    """Return a note about a file without its demand to compare decisions, for who has compared them."""
+    return note.removeprefix(f"{_DEMAND}: ").removesuffix(f": {_DEMAND}")
+
+
 class LabelCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many rows get a label: by the owner's own decisions, by our reading, by the committed integers.
 

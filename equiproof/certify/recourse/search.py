@@ -4,7 +4,8 @@ A *none* first, which is fastest: everybody whom the rules allow them to become 
 changes with which the model grants whatever the sensitive values are, and the box of everybody who goes at least so
 far: a *way* where that box is decided, and with a larger margin of the score until one is. Where no choice is granted
 for all listed values, but one is for some, recourse *depends* on a sensitive value, which is unfair. In all other
-cases nothing is claimed.
+cases it is *undecided*: nothing is claimed of all allowed changes, and of a part of them where the box of that part is
+decided, in which each number goes only so far of the way to its ends.
 """
 
 from __future__ import annotations
@@ -38,6 +39,10 @@ box has too."""
 
 MOST = 4
 """How many ways are looked for that change different features."""
+
+PARTS = (10, 25, 50, 75, 90)
+"""The percents of what numbers may change of which a none is tried where that of all is not decided. Less is no answer
+to anybody, and each further one costs a search."""
 
 _TRIES = 7
 """How many choices are tried for a box that is decided, each with a larger margin than the one before."""
@@ -75,7 +80,10 @@ class Recourse:
     """What was found of somebody who is decided `refused`.
 
     The outcome has ways, the cheapest first, or the ends of a none's box, or a witness. No choice costs less than
-    `lower`, None where there is none at all. `why` is set where nothing is claimed.
+    `lower`, None where there is none at all. With `cut` the budget ended the search before all was looked for. `why` is
+    set where neither was found: then `ends` are those of the box of
+    a part of what is allowed, `within` so many percent, where nobody in it is decided otherwise,
+    and `numbers` are those of the numbers that may change.
     """
 
     outcome: Outcome
@@ -86,7 +94,15 @@ class Recourse:
     witness: Witness | None = field(default=None, repr=False)
     lower: Fraction | None = None
     why: Why | None = None
+    cut: bool = False
+    within: int | None = None
+    numbers: Mapping[str, tuple[Any, ...]] = field(default_factory=dict, repr=False)
     seconds: float = 0.0
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether there is something to prove: ways, or that none helps of all or of a part."""
+        return bool(self.ways) or self.ends is not None
 
     def keeping(self, most: int) -> Recourse:
         """Return the same with so many ways at most, the cheapest ones."""
@@ -151,7 +167,28 @@ class _Case:
         return self.until is not None and time.monotonic() >= self.until
 
     def found(self, most: int) -> Recourse:
-        """Return the outcome."""
+        """Return the outcome, and where it is undecided the largest part of which a none is decided."""
+        whole = self._of_all(most)
+        if whole.outcome == "undecided" and (whole.why == "seconds" or self.is_over):
+            whole = replace(whole, cut=True)
+        if whole.outcome != "undecided" or not self.may.numbers or whole.why == "sets":
+            return whole
+        found, first, last = whole, -1, len(PARTS)
+        # A box that is decided holds every box of a smaller part.
+        while last - first > 1 and not self.is_over:
+            middle = (first + last) // 2
+            ends = self.may.within(PARTS[middle]).box(self.spec)
+            none = self._judged(box_of(self.spec, ends), self.refused, 4)
+            if none.holds:
+                first, found = middle, replace(whole, ends=ends, evidence=none, within=PARTS[middle])
+            else:
+                last = middle
+        if found.ends is None:
+            return found
+        return replace(found, numbers={name: found.ends[name] for name in self.may.numbers})
+
+    def _of_all(self, most: int) -> Recourse:
+        """Return the outcome of all that is allowed."""
         ends = self.may.box(self.spec)
         box = box_of(self.spec, ends)
         none = self._judged(box, self.refused, 4)
@@ -168,7 +205,8 @@ class _Case:
         if way is None:
             return Recourse("undecided", self.refused, lower=lower, why=why)
         ways = [way, *(self._others(asked, way, most - 1) if most > 1 else ())]
-        return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower)
+        cut = not first.complete or self.is_over
+        return Recourse("way", self.refused, tuple(sorted(ways, key=lambda one: one.cost)), lower=lower, cut=cut)
 
     def _without(self, asked: Asked, none: Decided, every: Cheapest) -> Recourse:
         """Return the outcome where no choice is known that is granted for every listed value."""

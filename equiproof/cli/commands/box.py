@@ -65,6 +65,16 @@ QueryFile = Annotated[Path | None, typer.Option("--query", help="The query file 
 WishesFile = Annotated[
     Path | None, typer.Option("--wishes", help="What its applicant does not want to change, beside the rules.")
 ]
+Within = Annotated[
+    int | None,
+    typer.Option(
+        "--within",
+        min=1,
+        max=99,
+        metavar="PERCENT",
+        help="Compare the box with a part of what the refusal's applicant may change: numbers go so far to their ends.",
+    ),
+]
 Required = Annotated[str | None, typer.Option("--label", help="Require that the certificate says this label.")]
 ManyBoxes = Annotated[
     Path,
@@ -139,6 +149,7 @@ def verify(
     refusal: RefusalFile = None,
     query: QueryFile = None,
     wishes: WishesFile = None,
+    within: Within = None,
     demanded: Demanded = NOTHING,
     log_proof: LogProofFile = None,
     dated_by: DatedBy = None,
@@ -159,7 +170,7 @@ def verify(
 
     program = chosen_program(checker)
     words_of(language)
-    other = _refusal(box, refusal, query, wishes)
+    other = _refusal(box, refusal, query, wishes, within)
     certificate = load(parse_box, file)
     opened = None if box is None else load(parse_opened_box, box)
     verifier = BoxVerifier(load_commitment(commitment), TrustStore.open(keys), program)
@@ -210,16 +221,18 @@ def _dated(terms: LogTerms | None, proof: bytes) -> BoxDated:
         raise typer.BadParameter(f"--dated-by: {error}") from None
 
 
-def _refusal(box: Path | None, refusal: Path | None, query: Path | None, wishes: Path | None) -> Refusal | None:
+def _refusal(
+    box: Path | None, refusal: Path | None, query: Path | None, wishes: Path | None, within: int | None
+) -> Refusal | None:
     """Read what a box is compared with; None where nothing is given, BadParameter where something lacks."""
     from equiproof.verifier import Refusal, parse_certificate, parse_query, parse_wishes
 
-    if refusal is None and query is None and wishes is None:
+    if refusal is None and query is None and wishes is None and within is None:
         return None
     if box is None or refusal is None or query is None:
         raise typer.BadParameter(say("box.options_go_together"))
     wished = None if wishes is None else load(parse_wishes, wishes)
-    return Refusal(load(parse_certificate, refusal), load(parse_query, query), wished)
+    return Refusal(load(parse_certificate, refusal), load(parse_query, query), wished, within)
 
 
 def _proven(proven: BoxProven, document: dict[str, Any]) -> str:

@@ -45,6 +45,7 @@ from equiproof.cli.commands.proving import (
     Out,
     OutDir,
     QueryOut,
+    Reasons,
     ReceiptFile,
     Recourse,
     Resume,
@@ -53,6 +54,7 @@ from equiproof.cli.commands.proving import (
     query_in_place,
     refuse_mixed,
 )
+from equiproof.cli.commands.recourse_many import Then
 from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ def prove(
     bundles: Bundles = False,
     letters: Letters = False,
     recourse: Recourse = None,
+    reasons: Reasons = None,
     lender: Lender = None,
     link: Link = None,
     language: LanguageText = "en",
@@ -104,7 +107,7 @@ def prove(
     refuse_mixed(
         {"--out": out, "--query-out": query_out, "--receipt": receipt, "--force": force},
         {"--id": names, "--nonce": nonces, "--bundles": bundles, "--letters": letters, "--lender": lender}
-        | {"--recourse": recourse}
+        | {"--recourse": recourse, "--reasons": reasons}
         | {"--link": link, "--jobs": jobs != DEFAULT_JOBS, "--engine": engine != LOCAL, "--resume": resume},
         many=out_dir is not None,
         decided=None if decided is None else row,
@@ -117,7 +120,9 @@ def prove(
         letter = letter_of(lender, link, language, with_letters=letters)
         if recourse is not None and bundles:
             raise typer.BadParameter("--recourse writes into folders of applicants: leave out --bundles")
-        then = None if recourse is None else (recourse, owner_secret)
+        if reasons is not None and (recourse is None or not letters):
+            raise typer.BadParameter("--reasons goes with --recourse and --letters: letters about recourse give them")
+        then = None if recourse is None else Then(recourse, owner_secret, reasons)
         request = Asked(
             *(out_dir, names, nonces, max_seconds, disclose, bundles, letter, then, jobs, engine, resume, as_json)
         )

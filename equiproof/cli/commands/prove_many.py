@@ -15,7 +15,7 @@ from equiproof.circuits.text import several
 from equiproof.cli.commands.common import load, tell, warn_of_sensitive
 from equiproof.cli.commands.handed_out import HandedOut
 from equiproof.cli.commands.portfolio import worst
-from equiproof.cli.commands.recourse_many import LINES, box_key, recourse_of_all
+from equiproof.cli.commands.recourse_many import LINES, Then, recourse_of_all
 from equiproof.cli.console import remark, tally
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _MOST_LISTED = 20
 class Asked:
     """The options of a run over many applicants, as :mod:`.proving` has them.
 
-    `letter` is what letters say, `recourse` the folder of a key of boxes and the file of the owner's secret.
+    `letter` is what letters say, `recourse` what is wanted after the proofs.
     """
 
     folder: Path
@@ -44,7 +44,7 @@ class Asked:
     disclose: bool
     bundles: bool
     letter: dict[str, str] | None
-    recourse: tuple[Path, Path | None] | None
+    recourse: Then | None
     jobs: int
     engine: str
     resume: bool
@@ -72,7 +72,7 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
-    boxes = None if request.recourse is None else box_key(owned, *request.recourse)
+    after = None if request.recourse is None else request.recourse.prepared(owned)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
     warn_of_sensitive(rows, owned.spec, {name for one in applicants for name in one.sensitive})
@@ -95,9 +95,10 @@ def prove_many(
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
     document, text, code = _document(entries, request), _text(entries, request), worst(one.verdict for one in entries)
-    if boxes is not None:
+    if after is not None:
+        boxes, codes = after
         then, outcomes = recourse_of_all(
-            *(request.folder, owned, boxes, request.letter, {one.name: one.reference for one in applicants}),
+            *(request.folder, owned, boxes, request.letter, codes, {one.name: one.reference for one in applicants}),
             max_seconds=request.max_seconds,
             quiet=request.as_json,
         )

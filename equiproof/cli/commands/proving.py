@@ -79,6 +79,10 @@ Recourse = Annotated[
         help="Then find what each refused applicant could have changed, proven with the key of boxes in this folder.",
     ),
 ]
+Reasons = Annotated[
+    Path | None,
+    typer.Option("--reasons", help="Your table of reasons: letters about recourse name those that are proven."),
+]
 Lender = Annotated[str | None, typer.Option("--lender", help="Your name, as letters show it.")]
 Link = Annotated[
     str | None,

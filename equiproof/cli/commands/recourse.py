@@ -18,6 +18,7 @@ from equiproof.cli.console import spinner
 
 if TYPE_CHECKING:
     from equiproof.certify.recourse.search import Recourse
+    from equiproof.circuits.allowed import Wish
     from equiproof.circuits.spec import Spec
     from equiproof.prover.box import BoxProver
     from equiproof.prover.opening import Opening
@@ -103,9 +104,10 @@ def recourse(
     _refuse_mixed(
         {"--keys": keys, "--out": out},
         {"--out": out, "--context": context},
-        {"--page": page, "--lender": lender, "--reference": reference or None, "--reasons": reasons},
+        {"--page": page, "--lender": lender, "--reference": reference or None},
         prove=prove,
     )
+    _refuse_reasons(reasons, wishes, prove=prove)
     refuse_taken([*filter(None, (page,)), *([] if out is None else _places(out))], force=force)
     owned = load_opening(opening)
     made_for = None if context is None else load(parse_context, context)
@@ -120,11 +122,11 @@ def recourse(
     files: dict[Path, bytes] = {}
     secret: list[Path] = []
     written: list[dict[str, Any]] = []
-    if prove and key is not None and out is not None and found.outcome in ("way", "none"):
+    if prove and key is not None and out is not None and found.is_claim:
         with spinner("proving", quiet=as_json), BoxProver(owned, key) as prover:
             files, secret, written = certified(prover, found, wanted, made_for, out)
     given = [] if codes is None else codes.of((way.changed for way in found.ways), Words(language))
-    told = told_of(found, applicant, wanted, written, wished=bool(wished), reasons=given)
+    told = told_of(found, applicant, wanted, written, wishes=wished, reasons=given)
     said = in_words(owned.spec, told, language)
     if page is not None and lender is not None:
         files[page] = printed(owned.spec, told, lender, language, reference)
@@ -161,19 +163,25 @@ def _refuse_mixed(
         raise typer.BadParameter(f"{given[0]} goes with --prove: no certificate is written without it")
     if prove and None in needed.values():
         raise typer.BadParameter("--prove goes with --keys, a folder with a key of boxes, and --out, a folder to write")
-    if words["--reasons"] is not None and not prove:
-        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
     if (words["--page"] is None) != (words["--lender"] is None):
         raise typer.BadParameter("--page goes with --lender, your name on it")
     if words["--reference"] is not None and words["--page"] is None:
         raise typer.BadParameter("--reference goes with --page, which shows it")
 
 
+def _refuse_reasons(reasons: Path | None, wishes: Path | None, *, prove: bool) -> None:
+    """Raise typer's own error for reasons that no certificate backs, or of which wishes could leave some out."""
+    if reasons is not None and not prove:
+        raise typer.BadParameter("--reasons goes with --prove: no reason is given that no certificate backs")
+    if reasons is not None and wishes is not None:
+        raise typer.BadParameter("--reasons goes without --wishes: what is wished fixed may be a reason as well")
+
+
 def _places(out: Path) -> list[Path]:
     """Return all files that a search can write into a folder, whatever it finds."""
     from equiproof.certify.recourse.search import MOST
 
-    names = ["none", *(f"way-{number}" for number in range(1, MOST + 1))]
+    names = ["none", "part", *(f"way-{number}" for number in range(1, MOST + 1))]
     return [out / name / file for name in names for file in ("certificate.json", "opened.json")]
 
 
@@ -193,7 +201,8 @@ def certified(
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.prover.recourse import proven
 
-    names = ["none"] if found.outcome == "none" else [f"way-{number}" for number in range(1, len(found.ways) + 1)]
+    alone = {"none": ["none"], "undecided": ["part"] if found.is_claim else []}
+    names = alone.get(found.outcome, [f"way-{number}" for number in range(1, len(found.ways) + 1)])
     files: dict[Path, bytes] = {}
     secret, said = [], []
     for name, made in zip(names, proven(prover, found, wanted, context), strict=True):
@@ -213,15 +222,16 @@ def told_of(
     wanted: str,
     certificates: Sequence[Mapping[str, Any]],
     *,
-    wished: bool = False,
-    reasons: Sequence[str] = (),
+    wishes: Mapping[str, Wish] | None = None,
+    reasons: Sequence[tuple[int, str]] = (),
 ) -> Told:
     """Return what is said to an applicant."""
     from equiproof.verifier.recourse import Told
 
     ways = tuple((way.changed, way.ends) for way in found.ways)
     names = [one["name"] for one in certificates]
-    return Told(found.outcome, applicant, wanted, ways, wished, names, reasons)
+    part = None if found.within is None else (found.within, found.numbers)
+    return Told(found.outcome, applicant, wanted, ways, wishes or {}, part, names, reasons)
 
 
 def _document(
@@ -231,6 +241,8 @@ def _document(
     document = {
         "verdict": found.outcome,
         "why": found.why,
+        "cut": found.cut,
+        "within": found.within,
         "title": said["title"],
         "sentences": said["sentences"],
         "reasons": said["reasons"],
@@ -264,6 +276,8 @@ def _text(document: dict[str, Any]) -> str:
         lines += [f"  {way['sentence']}", f"    cost {way['cost']:.6g}"]
     lines += [f"  {sentence}" for sentence in document["sentences"]]
     lines += [f"  {sentence}" for sentence in document["reasons"]]
+    if document["cut"] and document["ways"]:
+        lines.append("  --max-seconds ended the search: there may be cheaper ways, and more of them")
     if document["why"] is not None:
         lines.append(f"  {_WHY[document['why']]}")
     if (witness := document.get("witness")) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from equiproof.prover.box import BoxProver
     from equiproof.prover.keys import StoredKey
     from equiproof.prover.opening import Opening
+    from equiproof.verifier.reason_codes import ReasonCodes
 
 FOLDER = "recourse"
 """The folder of what an applicant gets, in theirs."""
@@ -25,13 +27,26 @@ LINES = "recourse.jsonl"
 """The owner's own file, beside the manifest: a line for each refused applicant, once their files are there."""
 
 
-def box_key(owned: Opening, keys: Path, secret: Path | None) -> StoredKey:
-    """Return the key of boxes in a folder, before anything long begins; raises for a spec without rules, too."""
-    from equiproof.prover import KeyStore
-    from equiproof.prover.recourse import refuse_without_rules
+@dataclass(frozen=True)
+class Then:
+    """What is wanted after the proofs: the folder of a key of boxes, the owner's secret, a table of reasons."""
 
-    refuse_without_rules(owned.spec)
-    return KeyStore(keys, secret).find_box(owned)
+    keys: Path
+    secret: Path | None
+    reasons: Path | None
+
+    def prepared(self, owned: Opening) -> tuple[StoredKey, ReasonCodes | None]:
+        """Return key and table, before anything long begins; raises for a spec without rules, too."""
+        from equiproof.circuits.canonical import read_limited
+        from equiproof.prover import KeyStore
+        from equiproof.prover.recourse import refuse_without_rules
+        from equiproof.verifier.reason_codes import parse_reason_codes
+
+        refuse_without_rules(owned.spec)
+        if (file := self.reasons) is None:
+            return KeyStore(self.keys, self.secret).find_box(owned), None
+        codes = parse_reason_codes(read_limited(file), str(file), owned.spec)
+        return KeyStore(self.keys, self.secret).find_box(owned), codes
 
 
 def recourse_of_all(
@@ -39,6 +54,7 @@ def recourse_of_all(
     owned: Opening,
     key: StoredKey,
     letter: Mapping[str, str] | None,
+    codes: ReasonCodes | None,
     references: Mapping[str, str],
     *,
     max_seconds: float | None,
@@ -46,7 +62,8 @@ def recourse_of_all(
 ) -> tuple[int, dict[str, int]]:
     """Find and prove the recourse of each refused applicant of a run; return an exit code and the counts of outcomes.
 
-    `references` are those of the decisions by the names of folders, as letters show them. Whom an earlier run did is
+    `references` are those of the decisions by the names of folders, as letters show them, and `codes` the words of
+    their reasons. Whom an earlier run did is
     left as it is. Nothing is looked for of who is granted, or treated unfairly.
     """
     from equiproof.circuits.canonical import read_limited
@@ -61,7 +78,8 @@ def recourse_of_all(
         for number, place in enumerate(places, start=1):
             if (
                 place.name not in known
-                and (line := _one(place, prover, letter, references.get(place.name, ""), max_seconds)) is not None
+                and (line := _one(place, prover, letter, codes, references.get(place.name, ""), max_seconds))
+                is not None
             ):
                 done.append(line)
                 with lines.open("ab") as file:
@@ -73,7 +91,12 @@ def recourse_of_all(
 
 
 def _one(
-    place: Path, prover: BoxProver, letter: Mapping[str, str] | None, reference: str, max_seconds: float | None
+    place: Path,
+    prover: BoxProver,
+    letter: Mapping[str, str] | None,
+    codes: ReasonCodes | None,
+    reference: str,
+    max_seconds: float | None,
 ) -> dict[str, Any] | None:
     """Write the files of one applicant, and return the owner's line; None for one who is not refused."""
     from equiproof.certify.recourse.search import NotRefusedError
@@ -83,6 +106,7 @@ def _one(
     from equiproof.prover.recourse import recourse
     from equiproof.verifier import parse_context
     from equiproof.verifier.documents import load_query
+    from equiproof.verifier.words import Words
 
     owned, key = prover.opening, prover.key
     row = load_query(place / "query.json").row(owned.spec)
@@ -95,7 +119,9 @@ def _one(
     wanted = owned.spec.labels[wanted_label(owned.spec)]
     files, secret, said = certified(prover, found, wanted, context, place / FOLDER)
     if letter is not None:
-        told = told_of(found, row, wanted, said)
+        words = Words(letter["language"])
+        reasons = [] if codes is None else codes.of((way.changed for way in found.ways), words)
+        told = told_of(found, row, wanted, said, reasons=reasons)
         page = place / FOLDER / "letter.html"
         files[page] = printed(owned.spec, told, letter["lender"], letter["language"], reference)
         secret.append(page)
@@ -103,5 +129,6 @@ def _one(
     if files:
         write_files(files, secret=secret, force=True)
     line: dict[str, Any] = {"name": place.name, "outcome": found.outcome, "why": found.why}
+    line |= {"cut": found.cut, "within": found.within}
     line["ways"] = [list(way.changed) for way in found.ways]
     return line | {"seconds": round(found.seconds, 4)} | witness_of(owned.spec, found)

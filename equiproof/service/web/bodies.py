@@ -149,9 +149,12 @@ class RecourseBody(Strict):
     asked: datetime
     ended: datetime | None
     outcome: Literal["way", "none", "dependent", "undecided"] | None
+    within: Annotated[
+        int | None, Field(description="where undecided: none helps within so many percent of what numbers may change")
+    ]
     ways: list[WayBody]
     sentences: Annotated[list[str], Field(description="what the applicant may be told, beside the ways")]
-    files: Annotated[list[str], Field(description="`none`, or `way-1` and those that follow")]
+    files: Annotated[list[str], Field(description="`none`, `part`, or `way-1` and those that follow")]
     review: Literal["open", "answered"] | None
     released: datetime | None
 

@@ -37,7 +37,7 @@ from equiproof.verifier.words import Language
 
 router = APIRouter(prefix="/v1/decisions/{decision_id}/recourse", tags=["recourse"])
 
-FileName = Annotated[str, Path(pattern="^(none|way-[1-4])$", examples=["way-1"])]
+FileName = Annotated[str, Path(pattern="^(none|part|way-[1-4])$", examples=["way-1"])]
 
 
 @router.post(
@@ -182,6 +182,7 @@ def _unended(row: Recourse) -> RecourseBody:
         asked=time(row.asked),
         ended=None,
         outcome=None,
+        within=None,
         ways=[],
         sentences=[],
         files=[],
@@ -204,6 +205,7 @@ def _ended(row: Recourse, found: Opened | None, said: dict[str, Any] | None, pol
             "asked": time(row.asked),
             "ended": time(at),
             "outcome": row.outcome,
+            "within": None if found is None or said is None else found.kept.within,
             "ways": ways,
             "sentences": [] if said is None else said["sentences"],
             "files": [] if found is None or said is None else found.names,

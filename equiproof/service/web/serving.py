@@ -12,6 +12,7 @@ from equiproof.service.decisions import Holders
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.jobs import durable
 from equiproof.service.models import Models
+from equiproof.service.reasons import refuse_misfits
 from equiproof.service.settings import Settings
 from equiproof.service.store import migrations
 from equiproof.service.store.database import Database
@@ -25,7 +26,8 @@ from equiproof.service.web.state import Shared
 def application(settings: Settings, stack: ExitStack) -> FastAPI:
     """Return the application over settings; `stack` closes what it holds.
 
-    Raises DatabaseError, SettingsError for a collector without the extra `otel`, and as `Guardrails.load`.
+    Raises DatabaseError, SettingsError for a collector without the extra `otel`, and as `Guardrails.load`; OSError and
+    ReasonCodesError for a table of reasons that does not fit its model.
     """
     guardrails = Guardrails.load(settings.policy)
     migrations.refuse_other(settings.database)
@@ -40,10 +42,12 @@ def application(settings: Settings, stack: ExitStack) -> FastAPI:
     client = durable.Client(settings.database)
     stack.callback(client.close)
     holders = Holders(load_vault(Path(settings.vault)), client)
+    models = Models(guardrails)
     with database.transaction() as session:
+        refuse_misfits(session, models, settings)
         note_settings(session, settings, holders.vault, now())
     tracing = tracing_of(settings, stack, "web")
-    shared = Shared(settings, database, Models(guardrails), holders, now, tracing=tracing)
+    shared = Shared(settings, database, models, holders, now, tracing=tracing)
     stack.enter_context(shared.metrics.numbers.kept(database, now))
     app = create_app(shared)
     stack.callback(app.state.decisions.close)

@@ -87,10 +87,11 @@ def _found(opening: Opening, key: StoredKey, order: RecourseOrder) -> Found:
         for number, made in enumerate(proven(prover, found, wanted, sealed.context)):
             changed = found.ways[number].changed if found.ways else ()
             box = ProvenBox(made.identity, made.certificate.to_bytes(), canonical_bytes(made.opened), changed)
-            verify(box, opening, key, order, wanted if found.ways else spec.labels[found.refused])
+            label = wanted if found.ways else spec.labels[found.refused]
+            verify(box, opening, key, order, label, within=found.within)
             boxes.append(box)
     witness = None if found.witness is None else _document(spec, found.witness)
-    return Found(found.outcome, tuple(boxes), witness, found.why or "")
+    return Found(found.outcome, tuple(boxes), witness, found.why or "", found.within)
 
 
 def _document(spec: Spec, witness: Witness) -> WitnessDocument:
@@ -99,15 +100,17 @@ def _document(spec: Spec, witness: Witness) -> WitnessDocument:
     return WitnessDocument(changed, values_of_row(spec, witness.granted), values_of_row(spec, witness.refused))
 
 
-def verify(box: ProvenBox, opening: Opening, key: StoredKey, order: RecourseOrder, label: str) -> None:
+def verify(
+    box: ProvenBox, opening: Opening, key: StoredKey, order: RecourseOrder, label: str, *, within: int | None = None
+) -> None:
     """Verify a box certificate as its holder will, with the decision's certificate, by each program.
 
-    Raises VerificationError.
+    `within` is the part that a none is of. Raises VerificationError.
     """
     commitment = parse_commitment(opening.public(), "commitment")
     trusted = TrustStore([TrustedKey(key.document, key.verifying)])
     wishes = WishesDocument(*WISHES, wishes=dict(order.wishes))
-    refusal = Refusal(parse_certificate(order.certificate, "refusal"), order.kept.query, wishes)
+    refusal = Refusal(parse_certificate(order.certificate, "refusal"), order.kept.query, wishes, within)
     for program in PROGRAMS:
         verifier = BoxVerifier(commitment, trusted, program)
         policy = ForContext(order.kept.context)

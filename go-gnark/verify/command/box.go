@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +28,8 @@ var boxOptions = slices.Concat(
 			"change say for whom it is about. Goes with --box and --query."},
 		{name: "query", value: "FILE", help: "The query file of the refusal."},
 		{name: "wishes", value: "FILE", help: "What its applicant does not want to change, beside the rules."},
+		{name: "within", value: "PERCENT", help: "Compare the box with a part of what the refusal's applicant may change: numbers go " +
+			"so far to their ends."},
 	},
 	policyOptions(tables.Policies(), "box verify", []string{"ForContext"}, nil),
 	[]option{
@@ -175,13 +178,18 @@ func (g *given) datedBy(terms *demands) (*policy.BoxDated, error) {
 
 // refusal reads what a box is compared with; nil where nothing is given.
 func (g *given) refusal() (other *verify.Refusal, err error) {
-	if !g.has("refusal") && !g.has("query") && !g.has("wishes") {
+	if !g.has("refusal") && !g.has("query") && !g.has("wishes") && !g.has("within") {
 		return nil, nil
 	}
 	if !g.has("box") || !g.has("refusal") || !g.has("query") {
 		return nil, errors.New(tables.Say("box.options_go_together"))
 	}
 	other = new(verify.Refusal)
+	if typed := g.value("within"); typed != nil {
+		if other.Within, err = strconv.Atoi(*typed); err != nil || other.Within < 1 || other.Within > 99 {
+			return nil, errors.New("--within: " + tables.Say("pair.within_unfit"))
+		}
+	}
 	if other.Wishes, err = readOption(g, "wishes", document.ReadWishes); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type boxCase struct {
 	boxFiles
 	Name, Verdict, Base, Exception, Reason, Sentence, Answer string
 	Opened                                                   bool
+	Within                                                   int
 	Label                                                    *string
 	Policy                                                   struct {
 		Context    bool
@@ -45,7 +46,7 @@ func (c *boxCase) refusal(t *testing.T) (_ *verify.Refusal, err error) {
 	if !c.has("refusal.json") {
 		return nil, nil
 	}
-	other := new(verify.Refusal)
+	other := &verify.Refusal{Within: c.Within}
 	if c.has("wishes.json") {
 		if other.Wishes, err = document.ReadWishes(c.file(t, "wishes.json"), "wishes.json"); err != nil {
 			return nil, err

@@ -89,6 +89,23 @@ func (s *Spec) Allowed(row *canonical.Object, wishes *Wishes) (*Allowed, error) 
 	return all, nil
 }
 
+// Within is what is left where each number goes only so many percent of the way to each of its ends; nothing else is narrower.
+func (a *Allowed) Within(percent int) *Allowed {
+	part := big.NewRat(int64(percent), 100)
+	toward := func(own, end *big.Rat) *big.Rat {
+		way := new(big.Rat).Sub(end, own)
+		return way.Add(own, way.Mul(way, part))
+	}
+	nearer := &Allowed{Features: map[string]Range{}, Together: a.Together}
+	for name, may := range a.Features {
+		if span := may.Span; span != nil {
+			may.Span = &Span{Own: span.Own, Low: toward(span.Own, span.Low), High: toward(span.Own, span.High), Step: span.Step}
+		}
+		nearer.Features[name] = may
+	}
+	return nearer
+}
+
 // alone is what one feature may be, whatever the others are; value is nil where it is not stated.
 func (f *Feature) alone(value canonical.Value, wish *Wish) (Range, error) {
 	others := wish.From != nil || wish.To != nil || wish.By != nil || wish.Values != nil

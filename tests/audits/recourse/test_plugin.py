@@ -26,6 +26,7 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.models.ensembles.stepped import as_network
 from equiproof.certify.recourse.asked import Asked
 from equiproof.certify.recourse.moves import movers
+from equiproof.certify.recourse.search import PARTS
 from equiproof.circuits.allowed import allowed
 from equiproof.circuits.categories import choices_of
 from tests.audits.made import report as made_report
@@ -273,6 +274,11 @@ def test_undecided_rows_may_have_a_way_or_none():
     reason = "only people between or beyond the values that the rules allow are decided otherwise"
     assert {one.reason for one in open_} == {reason}
     assert f"undecided: {len(open_)}, as {reason}" in report.notes
+    part = [one for one in report if "none within percent" in one.values]
+    assert part
+    assert {one.values["none within percent"] for one in part} <= {*PARTS}
+    assert {one.verdict for one in part} == {"undecided"}, "a none of a part is counted as no none"
+    assert any(note.startswith(f"for {len(part)} of the undecided no change helps within") for note in report.notes)
     none = estimate(report, NONE)
     assert (none.value, none.method) == (0, "Wilson, undecided either way")
     assert none.upper == wilson(len(open_), len(report.findings))[1]

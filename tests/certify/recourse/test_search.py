@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from equiproof.certify.boxes import BoxRoom, decide_box, margin
-from equiproof.certify.recourse.search import NotRefusedError, box_of, search
+from equiproof.certify.recourse.search import PARTS, NotRefusedError, box_of, search
+from equiproof.circuits.allowed import allowed
 from tests.recourse_cases import ROW, RULED, becoming, drawn_additive, drawn_row, simple
 
 ROOM = BoxRoom(1)
@@ -93,6 +94,29 @@ def test_every_outcome_is_met():
             found = search(model, RULED, row, 0, 1, ROOM)
             met.add((found.outcome, found.why))
     assert met == {("none", None), ("way", None), ("dependent", None), ("undecided", "ends")}
+
+
+def test_a_none_of_a_part_is_the_largest_that_is_decided():
+    """Where only people between steps are granted, numbers go as far to their ends as the list of parts lets them."""
+    rng, met, tried = random.Random(3), set(), 0
+    while len(met) < 3:
+        tried += 1
+        model, row = drawn_additive(rng), drawn_row(rng)
+        if not refused(RULED, model, row):
+            continue
+        found = search(model, RULED, row, 0, 1, ROOM)
+        if found.outcome != "undecided":
+            assert found.within is None
+            continue
+        may, met = allowed(RULED, row, {}), met | {found.within}
+        holding = [
+            percent for percent in PARTS
+            if decide_box(model, box_of(RULED, may.within(percent).box(RULED)), RULED.domain_table, 0, ROOM).holds
+        ]  # fmt: skip
+        assert found.within == max(holding, default=None)
+        assert found.ends == (may.within(found.within).box(RULED) if holding else None)
+        assert tried < 2000
+    assert None in met
 
 
 def test_ways_differ():

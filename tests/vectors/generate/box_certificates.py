@@ -55,6 +55,8 @@ def told(case: BoxCase) -> dict[str, Any]:
     """Return a case as it is written: files that are not the base's, what is asked, and what Python says."""
     own = {name: data for name, data in case.files.items() if base_of(case).get(name) != data}
     asked = {"opened": case.opened, "label": case.label, "policy": case.policy or {}}
+    if case.within is not None:
+        asked["within"] = case.within
     found = judged(case)
     assert found.get("reason") == case.reason, found
     if "value" in found:

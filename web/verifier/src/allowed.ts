@@ -75,6 +75,20 @@ export function allowed(spec: Spec, row: Row, wishes: ReadonlyMap<string, Wish>)
   return { features, together };
 }
 
+/**
+ * Return what is left where each number goes only so many percent, 1 to 99, of the way to each of its ends. Nothing
+ * else is narrower. Throws SpecError for another percent.
+ */
+export function within({ features, together }: Allowed, percent: number): Allowed {
+  if (!Number.isInteger(percent) || percent < 1 || percent > 99) throw new SpecError(sentence("pair.within_unfit"));
+  const part = new Fraction(BigInt(percent), 100n);
+  const toward = (own: Fraction, end: Fraction): Fraction => own.plus(end.minus(own).times(part));
+  const nearer = (range: Range): Range => isSpan(range)
+    ? { ...range, low: toward(range.own, range.low), high: toward(range.own, range.high) }
+    : range;
+  return { features: new Map([...features].map(([name, range]) => [name, nearer(range)])), together };
+}
+
 /** Return what one feature may be, whatever the others are. */
 function alone(feature: Feature, value: RawValue | undefined, wish: Wish = NOTHING): Range {
   const { fixed, ...others } = wish;

@@ -4,10 +4,11 @@
  *
  * With the label of the refusal the box must have all that somebody may change: no change helps. With another label it
  * must be a change that they may make, from the values that are shown on: it is enough. Compared are raw values,
- * exactly; integers follow, since rounding never falls.
+ * exactly; integers follow, since rounding never falls. A box of less is refused, unless who compares it says of how
+ * much less it is.
  */
 
-import { type Allowed, allowed, isSpan, type Range, type Span, WiderWishError } from "./allowed.js";
+import { type Allowed, allowed, isSpan, type Range, type Span, WiderWishError, within as nearer } from "./allowed.js";
 import { parse } from "./canonical.js";
 import type { Certificate } from "./certificate.js";
 import { checkMark, commitmentOf, type QueryDocument } from "./documents.js";
@@ -26,11 +27,15 @@ import { plain } from "./text.js";
 
 export type { Wishes };
 
-/** What a box is compared with: the refusal's certificate, the query that it is about, and wishes. */
+/**
+ * What a box is compared with: the refusal's certificate, the query that it is about, and wishes. With `within`, a
+ * percent from 1 to 99, numbers go so far of the way to the ends that these allow, and the pair says no more.
+ */
 export interface Refusal {
   readonly certificate: Certificate;
   readonly query: QueryDocument;
   readonly wishes?: Wishes | undefined;
+  readonly within?: number | undefined;
 }
 
 /** A pair that fits: what it says, and the checks that were made. */
@@ -71,7 +76,8 @@ export function parseWishes(data: Uint8Array, where = "wishes"): Wishes {
  */
 export function paired(spec: Spec, statement: BoxStatement, opened: OpenedBox, refusal: Refusal): Paired {
   checkRefusal(spec, statement, refusal);
-  const may = allowedTo(spec, refusal);
+  const whole = allowedTo(spec, refusal);
+  const may = refusal.within === undefined ? whole : nearer(whole, refusal.within);
   const none = statement.label === refusal.certificate.statement.label;
   const boxes = new Map(spec.plainFeatures.map((one) => [one.name, boxed(one, opened.ends.get(one.name) ?? [])]));
   const each = spec.plainFeatures.map((feature): [Feature, Boxed, Range] =>
@@ -81,9 +87,10 @@ export function paired(spec: Spec, statement: BoxStatement, opened: OpenedBox, r
   if (none) for (const one of each) checkAll(...one);
   else checkWay(moved, boxes, may);
   const words = boxInWords(opened, spec);
-  const changes = moved.map(([{ name }]) =>
-    sentence("pair.change", { feature: quoted(name), values: words.get(name) ?? "" }));
-  return { sentence: inWords(spec, statement, refusal, changes), made: madeOf(spec, refusal, none) };
+  const told = none ? each.filter(([, , range]) => isSpan(range) && range.low.compare(range.high) < 0) : moved;
+  const changes = told.map(([{ name }]) =>
+    sentence("pair.change", { feature: quoted(name), values: words.get(name) ?? "" })).join(and());
+  return { sentence: inWords(spec, statement, refusal, changes, none), made: madeOf(spec, refusal, none) };
 }
 
 /** Refuse a refusal that is not of the same model, spec and context, another query, and a spec without rules. */
@@ -189,9 +196,14 @@ function isOfTable({ features, rows }: Together, boxes: ReadonlyMap<string, Boxe
 }
 
 /** Return the checks that were made, in words. */
-function madeOf(spec: Spec, { certificate, wishes }: Refusal, none: boolean): readonly string[] {
+function madeOf(spec: Spec, { certificate, wishes, within }: Refusal, none: boolean): readonly string[] {
   const label = quoted(spec.fields.labels[certificate.statement.label] ?? "");
-  const all = none
+  const percent = within ?? 0;
+  const all = none && percent
+    ? wishes
+      ? sentence("checked.pair_none_wishes_within", { percent })
+      : sentence("checked.pair_none_within", { percent })
+    : none
     ? wishes ? sentence("checked.pair_none_wishes") : sentence("checked.pair_none")
     : wishes ? sentence("checked.pair_way_wishes") : sentence("checked.pair_way");
   return [sentence("checked.pair_refusal", { label }), sentence("checked.pair_query"), all];
@@ -200,11 +212,22 @@ function madeOf(spec: Spec, { certificate, wishes }: Refusal, none: boolean): re
 /** Return what stands between two of several. */
 const and = (): string => ` ${sentence("word.and")} `;
 
-/** Return what the pair says, which is no more than both certificates. */
-function inWords(spec: Spec, statement: BoxStatement, { wishes }: Refusal, changes: readonly string[]): string {
+/** Return what the pair says of these changes, which is no more than both certificates. */
+function inWords(
+  spec: Spec,
+  statement: BoxStatement,
+  { wishes, within: percent }: Refusal,
+  changes: string,
+  none: boolean,
+): string {
   const label = quoted(spec.fields.labels[statement.label] ?? "");
   const sensitive = spec.sensitiveFeatures.map(({ name }) => quoted(name)).join(and());
-  if (changes.length) return sentence("pair.way", { changes: changes.join(and()), label, sensitive });
+  if (!none) return sentence("pair.way", { changes, label, sensitive });
+  if (percent !== undefined) {
+    return wishes?.wishes.size
+      ? sentence("pair.none_wishes_within", { percent, numbers: changes, label, sensitive })
+      : sentence("pair.none_within", { percent, numbers: changes, label, sensitive });
+  }
   return wishes?.wishes.size
     ? sentence("pair.none_wishes", { label, sensitive })
     : sentence("pair.none", { label, sensitive });
