@@ -35,11 +35,15 @@ Side = Literal["none", "way"]
 
 @dataclass(frozen=True)
 class Refusal:
-    """What a box is compared with: the refusal's certificate, the query that it is about, and wishes."""
+    """What a box is compared with: the refusal's certificate, the query that it is about, and wishes.
+
+    `holds`: the certificate was verified, so that neither this nor label and context are left to anybody.
+    """
 
     certificate: Certificate
     query: QueryDocument
     wishes: WishesDocument | None = None
+    holds: bool = False
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,18 @@ import (
 	"equiproof/verify/verdict"
 )
 
-// Refusal is what a box is compared with: the refusal's certificate, the query that it is about, and wishes, nil for none.
+// Refusal is what a box is compared with: the refusal's certificate, the query that it is about, and wishes, nil for none. Holds
+// says that the certificate was verified, so that neither this nor label and context are left to anybody.
 type Refusal struct {
 	Certificate *document.Certificate
 	Query       *document.Query
 	Wishes      *spec.Wishes
+	Holds       bool
+}
+
+// IsNone says whether a box certificate, which was verified with this refusal, says that none of the changes helps.
+func (r *Refusal) IsNone(box *Verified) bool {
+	return box.Statement.Label == r.Certificate.Statement.Label
 }
 
 // pair is a box certificate about an opened box, and a refusal. With the label of the refusal the box must have all that somebody

@@ -94,7 +94,7 @@ const names = {
 const unsaid = {
   name: "unsaid",
   setup: ({ onLoad }) => {
-    const contents = 'export const leftOpen = () => []; export const logLeftOpen = () => "";';
+    const contents = 'export const leftOpen = () => []; export const [logLeftOpen, recourseLeftOpen] = [() => "", () => ""];';
     onLoad({ filter: /left_open\.ts$/ }, () => ({ contents, loader: "js" }));
   },
 };

@@ -32,6 +32,7 @@ import type { Files } from "./verify.js";
 export { type BoxCertificate, type BoxReading, parseBox } from "./box_certificate.js";
 export { type OpenedBox, parseOpenedBox } from "./opened_box.js";
 export { parseWishes, type Refusal, type Wishes } from "./pair.js";
+export { type Answered, verifyRecourse } from "./recourse.js";
 export type { BoxStatement } from "./statement.js";
 
 /** What a box certificate must be about; what is not given is listed as left to you. */
@@ -97,6 +98,11 @@ function matterOf(
   together: (statement: BoxStatement, spec: Spec) => readonly string[],
 ): Matter<BoxReading, BoxStatement> {
   const { box } = fields;
+  const ofLabel = [
+    ...(label === undefined ? (["boxLabel"] as const) : []),
+    ...(refusal ? (["refusal"] as const) : []),
+    "context",
+  ] as const;
   return {
     fits({ domainDigest }, shape, spec) {
       if (domainDigest !== rowsDigest(spec, spec.domainTable)) {
@@ -121,9 +127,7 @@ function matterOf(
     covered: (spec) => [coveredValues(spec)],
     needs: () => [
       ...(opened ? [] : (["box"] as const)),
-      ...(label === undefined ? (["boxLabel"] as const) : []),
-      ...(refusal ? (["refusal"] as const) : []),
-      "context",
+      ...(refusal?.holds ? [] : ofLabel),
     ],
     checks: boxChecks(),
   };

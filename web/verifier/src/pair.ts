@@ -26,11 +26,15 @@ import { plain } from "./text.js";
 
 export type { Wishes };
 
-/** What a box is compared with: the refusal's certificate, the query that it is about, and wishes. */
+/**
+ * What a box is compared with: the refusal's certificate, the query that it is about, and wishes. `holds`: the
+ * certificate was verified, so that neither this nor label and context are left to anybody.
+ */
 export interface Refusal {
   readonly certificate: Certificate;
   readonly query: QueryDocument;
   readonly wishes?: Wishes | undefined;
+  readonly holds?: boolean;
 }
 
 /** A pair that fits: what it says, and the checks that were made. */
