@@ -310,6 +310,21 @@ def of_decision(session: Session, decision: Decision, spec: Spec, vault: Vault) 
     return Opened(row, kept, _told(spec, sealed, row, kept))
 
 
+def released_of(
+    session: Session, decision: Decision, spec: Spec, vault: Vault, policy: PolicySettings, now: int
+) -> Opened | None:
+    """Return what is handed out of a decision's recourse, once its letter was released and its end has left, or None.
+
+    Of one without a certificate, as where it depends on a sensitive feature, there is nothing. Raises ErasedError,
+    VaultError.
+    """
+    row = session.get(Recourse, decision.id)
+    if row is None or row.released is None or not has_ended(row, policy, now):
+        return None
+    found = of_decision(session, decision, spec, vault)
+    return found if found is not None and found.told is not None and found.kept.boxes else None
+
+
 def _told(spec: Spec, sealed: Sealed, row: Recourse, kept: SealedRecourse) -> Told | None:
     """Return what an applicant is told, None for what has not ended with an outcome."""
     outcomes: dict[str | None, Outcome] = {"way": "way", "none": "none", "dependent": "dependent"}

@@ -20,7 +20,7 @@ from equiproof.service.clients import Scope, make_key
 from equiproof.service.clock import now
 from equiproof.service.console.officers import Role
 from equiproof.service.endpoints import endpoint
-from equiproof.service.links import DAY
+from equiproof.service.links import DAY, make_link
 from equiproof.service.models import Files, add_model
 from equiproof.service.recourses import Found, ProvenBox, WitnessDocument
 from equiproof.service.retention import erase, purge
@@ -46,11 +46,13 @@ from equiproof.service.worker.look import Looked, look
 from equiproof.service.worker.provers import DiedError, Provers
 from equiproof.service.worker.recoursing import Recoursing
 from equiproof.service.worker.running import done
-from equiproof.verifier import ForContext, parse_context
+from equiproof.verifier import ForContext, parse_context, parse_wishes, verify_bundle
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
+from equiproof.verifier.package import parse_package
+from equiproof.verifier.package_check import Reader, check_package
 from equiproof.verifier.pair import Refusal
 from equiproof.verifier.verify_box import BoxVerifier
 from tests import recourse_cases as cases
@@ -61,7 +63,7 @@ from tests.service.databases import BOTH, text
 from tests.service.test_decisions import everything
 from tests.service.test_webhooks import SECRET, Endpoints, step
 from tests.service.test_whole import kill, wait, worker
-from tests.support import changed, copied_key, trusting
+from tests.support import changed, copied_key, no_policy, trusting
 
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 ROW = {**cases.ROW, "income": "30"}
@@ -167,18 +169,57 @@ def trail(service):
     return [(line.act, line.about) for line in sorted(everything(service, TrailLine), key=lambda one: one.number)]
 
 
+def certified(request, service):
+    """Return the id of a refused decision whose certificate is proven."""
+    (model,) = everything(service, Model)
+    copied_key(folder_of(model), additive_shape(cases.RULED, cases.simple().predicates, 3, 2))
+    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
+    identifier = service.post(ROW).json()["id"]
+    work = Certifying(service.shared.database, service.shared.holders.vault, child.prove, service.clock)
+    work(identifier)
+    assert service.get(f"/v1/decisions/{identifier}").json()["state"] == "certified"
+    return identifier
+
+
+@SQLITE
+def test_released_it_is_in_every_file_of_the_decision(request, ruled):
+    """By real proofs: bundle, link and evidence package have it from the release on, and each is verified with it."""
+    service = ruled()
+    identifier = certified(request, service)
+    ask(service, identifier, wishes={"income": {"fixed": True}})
+    worked(service, search=look)
+    at = f"/v1/decisions/{identifier}"
+    with service.shared.database.transaction() as session:
+        token = make_link(session, identifier, service.clock(), 90)
+
+    def files():
+        bundle = service.get(f"{at}/bundle").content
+        (linked := service.client.post("/a/file", data={"token": token})).raise_for_status()
+        assert linked.content == bundle
+        package = parse_package(service.get(f"{at}/package").content, "package")
+        assert package.bundle == bundle
+        return bundle, package
+
+    assert list(parse_bundle(files()[0], "bundle").answers()) == []
+    sign_in(service, Role.OFFICER).post(f"decisions/{identifier}/recourse/release")
+    letter = service.get(f"{at}/recourse/letter", language="de").content
+    bundle, package = files()
+    verified = verify_bundle(bundle, no_policy())
+    assert [name for name, _ in verified.recourse] == ["way-1", "way-2"]
+    assert all(box.pair.sentence.startswith("It is enough that") for _, box in verified.recourse)
+    assert parse_wishes(parse_bundle(bundle, "bundle").wishes, "wishes").wishes["income"].fixed
+    checked = check_package(package, "package", Reader(no_policy(), service.clock() // 10**6, None, letter=letter))
+    assert checked.compared == ("letter",)
+    assert dict(package.letters).keys() == {"recourse-de"}
+    assert [box["name"] for box in checked.document()["recourse"]] == ["way-1", "way-2"]
+
+
 @SQLITE
 def test_a_refusal_its_recourse_and_the_pair_of_both(request, ruled):
     """By real proofs: what is fetched fits together with the decision's certificate, query and context."""
     service = ruled()
     (model,) = everything(service, Model)
-    copied_key(folder_of(model), additive_shape(cases.RULED, cases.simple().predicates, 3, 2))
-    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
-    identifier = service.post(ROW).json()["id"]
-    holders = service.shared.holders
-    work = Certifying(service.shared.database, holders.vault, child.prove, service.clock)
-    work(identifier)
-    assert service.get(f"/v1/decisions/{identifier}").json()["state"] == "certified"
+    identifier = certified(request, service)
     asked = ask(service, identifier, wishes={"income": {"fixed": True}})
     assert (asked.status_code, asked.json()["stage"]) == (201, "waiting")
     worked(service, search=look)
