@@ -98,8 +98,9 @@ export const judge = (product, bytes, hex) => {
     const verified = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
     const { identity, pins, made, notMade } = verified;
     // The one file for pages that verify certificates only leaves a recourse to the module of boxes.
-    const recourse = product.verifyRecourse?.(product.openBundle(bytes(data)), verified, { commitment, keys })
-      .map(({ name, isNone, verified: { answer, made, notMade, pins } }) => ({ name, isNone, answer, made, notMade, pins }));
+    const recourse = product.verifyRecourse?.(product.openBundle(bytes(data)), verified, { commitment, keys }).map(
+      ({ name, isNone, verified: { answer, made, notMade, pins } }) => ({ name, isNone, answer, made, notMade, pins }),
+    );
     return { identity, pins, made, notMade, ...(recourse?.length ? { recourse } : {}) };
   };
 

@@ -53,6 +53,8 @@ export interface VerifiedBox extends Passed<BoxReading, BoxStatement> {
   readonly ends: ReadonlyMap<string, string> | undefined;
   /** What the box says together with the refusal, in one sentence; undefined where none was given. */
   readonly answer: string | undefined;
+  /** The names of the features that a way changes from those of the refusal; undefined where none was given. */
+  readonly changed: readonly string[] | undefined;
 }
 
 /**
@@ -87,7 +89,8 @@ export class BoxVerifier {
       return pair.made;
     };
     const passed = this.#steps.take(parsed, policy, matterOf(parsed, asked, together));
-    return { ...passed, ends: shown ? boxInWords(shown, passed.spec) : undefined, answer: pair?.sentence };
+    const ends = shown ? boxInWords(shown, passed.spec) : undefined;
+    return { ...passed, ends, answer: pair?.sentence, changed: pair?.changed };
   }
 }
 

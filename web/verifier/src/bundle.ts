@@ -116,8 +116,9 @@ export function openBundle(data: Uint8Array, where = "bundle"): Parts {
     const content = files.get(name);
     return content && parse(content, `${where}: ${name}`);
   };
-  const [certificate, commitment] = [read(OF_DECISION[0], parseCertificate), read(OF_DECISION[1], parseCommitment)];
-  const [metadata, verifying, signatures] = [OF_DECISION[2], OF_DECISION[3], OF_DECISION[4]].map(([name]) => files.get(name));
+  const certificate = read(OF_DECISION[0], parseCertificate);
+  const commitment = read(OF_DECISION[1], parseCommitment);
+  const [metadata, verifying, signatures] = OF_DECISION.slice(2, 5).map(([name]) => files.get(name));
   if (!certificate || !commitment || !metadata) {
     const file = certificate ? (commitment ? "metadata.json" : "commitment.json") : "certificate.json";
     throw wrongFiles(sentence("listed.file_missing", { where, file }));
@@ -134,7 +135,7 @@ function hasRecourse(files: ReadonlyMap<string, unknown>): boolean {
 }
 
 /** Refuse a recourse without what it is verified with: a query, a key, and an opened box for each certificate. */
-function checkRecourse(files: ReadonlyMap<string, unknown>, where: string): void {
+export function checkRecourse(files: ReadonlyMap<string, unknown>, where: string): void {
   if (!hasRecourse(files)) return;
   const named = PARTS.filter(([name, role]) => files.has(name) && ANSWERS.some((one) => role.startsWith(one)))
     .map(([, role]) => role.replace(/-box$/, ""));

@@ -41,6 +41,8 @@ export interface Refusal {
 export interface Paired {
   readonly sentence: string;
   readonly made: readonly string[];
+  /** The names of the features that a way changes; none of a none. */
+  readonly changed: readonly string[];
 }
 
 /** What a box has of a feature: the ends of a number, the values of a category, or neither of what is not stated. */
@@ -87,7 +89,8 @@ export function paired(spec: Spec, statement: BoxStatement, opened: OpenedBox, r
   const words = boxInWords(opened, spec);
   const changes = moved.map(([{ name }]) =>
     sentence("pair.change", { feature: quoted(name), values: words.get(name) ?? "" }));
-  return { sentence: inWords(spec, statement, refusal, changes), made: madeOf(spec, refusal, none) };
+  const changed = moved.map(([{ name }]) => name);
+  return { sentence: inWords(spec, statement, refusal, changes), made: madeOf(spec, refusal, none), changed };
 }
 
 /** Refuse a refusal that is not of the same model, spec and context, another query, and a spec without rules. */

@@ -6,7 +6,7 @@
 
 import { parseBox } from "./box_certificate.js";
 import { BoxVerifier, type VerifiedBox } from "./box.js";
-import { ANSWERS, type Own, type Parts } from "./bundle.js";
+import { ANSWERS, checkRecourse, type Own, type Parts } from "./bundle.js";
 import { fingerprintOf, parseKey } from "./documents.js";
 import { CertificateFormatError, VerificationError } from "./errors.js";
 import type { Policy } from "./facts.js";
@@ -36,6 +36,7 @@ export const NOTHING: Policy = { ofBoxes: true, covers: new Set(), check: () => 
  */
 export function verifyRecourse(parts: Parts, { pins }: Verified, own: Own = {}): readonly Answered[] {
   const { certificate, query, files } = parts;
+  checkRecourse(files, "bundle");
   const at = (name: string): Uint8Array | undefined => files.get(`recourse/${name}`);
   const document = at("key/metadata.json");
   if (document === undefined || query === undefined) return [];
