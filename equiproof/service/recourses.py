@@ -279,6 +279,13 @@ def used_by_model(session: Session, model_id: str) -> int:
     return session.scalar(query.where(Decision.model_id == model_id)) or 0
 
 
+def has_boxes(session: Session, model_id: str) -> bool:
+    """Return whether box certificates of a model were made whose decisions may need their key."""
+    query = select(Recourse.decision_id).join(Decision, Decision.id == Recourse.decision_id).limit(1)
+    made = (Recourse.outcome.in_(("way", "none"))) & Recourse.sealed.is_not(None)
+    return session.scalar(query.where(Decision.model_id == model_id, made)) is not None
+
+
 def _used_by_person(session: Session, decision: Decision, vault: Vault, since: int) -> int:
     """Return how many ways the person of a decision has had since a time; of a decision without one, its own."""
     query = select(func.sum(Recourse.ways)).where(Recourse.ended >= since)
