@@ -88,6 +88,7 @@ def test_recourse_that_depends_on_a_sensitive_feature_is_answered(browser, ruled
         assert browser.log()["said"] == []
 
 
+@pytest.mark.slow
 def test_a_link_shows_recourse_once_it_is_released(browser, ruled, request, monkeypatch):  # noqa: F811
     """By real proofs, checked on the applicant's phone: nothing of it before an officer has released the letter."""
     web.refuse_or_skip()
