@@ -57,6 +57,17 @@ def answer_lines(answer: Mapping[str, Any], words: Words) -> list[str]:
     return [shown(line) for line in lines]
 
 
+def recourse_lines(verified: Verified, words: Words) -> list[str]:
+    """Return what the recourse in a bundle says and leaves open besides, below an empty line; [] without one."""
+    if not verified.recourse:
+        return []
+    pairs = [box.pair for _, box in verified.recourse if box.pair is not None]
+    title = "recourse.title" if any(pair.side == "way" for pair in pairs) else "recourse.title_without"
+    left = dict.fromkeys(line for _, box in verified.recourse for line in box.not_made)
+    more = (("- ", line) for line in left if line not in verified.not_made)
+    return ["", shown(words.say(title)), *_listed(("+ ", pair.sentence) for pair in pairs), *_listed(more)]
+
+
 def everything_else(verified: Verified, document: Mapping[str, Any], words: Words) -> list[str]:
     """Return what a technical reader wants besides: the exact statement, every check, and all digests."""
     reading = verified.reading

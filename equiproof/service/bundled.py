@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.service.decisions import Sealed, stated
 from equiproof.service.models import CommittedModel
+from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
+from equiproof.verifier.box import parse_box
 from equiproof.verifier.bundle import Bundle
 from equiproof.verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.wishes import WISHES, WishesDocument
 
 
 def key_of(session: Session, model: CommittedModel, certificate: Certificate) -> TrustedKey:
@@ -24,16 +29,22 @@ def key_of(session: Session, model: CommittedModel, certificate: Certificate) ->
 
 
 def bundle_of(
-    session: Session, model: CommittedModel, decision: Decision, certificate: Certificate, sealed: Sealed | None
+    session: Session,
+    model: CommittedModel,
+    decision: Decision,
+    certificate: Certificate,
+    sealed: Sealed | None,
+    recourse: Opened | None = None,
 ) -> Bundle:
     """Return the bundle of a certificate; with `sealed` the applicant's own, without it nothing of the applicant's.
 
-    Raises as `key_of` and :func:`.decisions.stated`.
+    The applicant's own has their `recourse`, as :func:`.recourses.released_of` returns it. Raises as `key_of`, also of
+    the key of boxes, and as :func:`.decisions.stated`.
     """
     stated(decision, certificate, sealed)
     key = key_of(session, model, certificate)
     proof = session.get(LogProof, decision.id)
-    return Bundle(
+    whole = Bundle(
         certificate=certificate.body,
         commitment=model.opening.public(),
         key=canonical_bytes(key.document),
@@ -45,3 +56,23 @@ def bundle_of(
         receipt=None if sealed is None else canonical_bytes(sealed.receipt),
         receipt_proof=None if sealed is None or proof is None else proof.body,
     )
+    return whole if sealed is None or recourse is None else replace(whole, **_files(session, model, recourse))
+
+
+def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[str, Any]:
+    """Return the files of a recourse by their fields of a bundle."""
+    boxes = dict(zip(recourse.names, recourse.kept.boxes, strict=True))
+    first, *_ = boxes.values()
+    keys = TrustStore.open(Path(session.get_one(Model, model.id).keys))
+    key = keys.find(parse_box(first.certificate, "box certificate").key.fingerprint)
+    wishes = recourse.kept.wishes
+    found: dict[str, Any] = {
+        "box_key": canonical_bytes(key.document),
+        "box_verifying_key": key.verifying,
+        "box_signatures": key.signatures or None,
+        "wishes": canonical_bytes(WishesDocument(*WISHES, wishes)) if wishes else None,
+    }
+    for name, box in boxes.items():
+        field = name.replace("-", "_")
+        found |= {field: box.certificate, f"{field}_box": box.opened}
+    return found

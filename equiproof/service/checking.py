@@ -18,12 +18,14 @@ from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
 from equiproof.prover.keys import KeyStore
 from equiproof.register.errors import LogError
+from equiproof.service import recourses
 from equiproof.service.clock import now
 from equiproof.service.compared import compare, described
 from equiproof.service.console.identities import secret_of, secret_of_proxy
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
+from equiproof.service.keys import box_key_of
 from equiproof.service.models import ModelError, Models, all_models, refuse_missing_key
 from equiproof.service.policy import refuse_unreachable
 from equiproof.service.public_log import PinsError, public_log
@@ -33,6 +35,7 @@ from equiproof.service.settings import (
     LogSettings,
     PolicySettings,
     ProxySignOnSettings,
+    RecourseSettings,
     Settings,
     SettingsError,
     SignOnSettings,
@@ -71,7 +74,7 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
                 yield _result("guardrails", partial(_guardrails, session, settings.policy))
             if settings.recourse is not None and settings.recourse.reasons:
                 yield _result("recourse.reasons", partial(_reasons, session, settings))
-            lines = [*_models(session, settings.policy)]
+            lines = [*_models(session, settings.policy), *_recourses(session, settings.recourse)]
         yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _result("log", partial(_log, settings.log))
@@ -133,6 +136,33 @@ def _models(session: Session, policy: PolicySettings) -> Iterator[CheckResult]:
             yield _result(f"model {row.name}", partial(_model, session, row, policy))
         elif queries.has_decided(session, row.id):
             yield _result(f"earlier model {row.name}", partial(_earlier, session, row))
+
+
+def _recourses(session: Session, limits: RecourseSettings | None) -> Iterator[CheckResult]:
+    """Look at what recourse needs, where the settings allow it or some was handed out."""
+    for row in all_models(session):
+        if row.retired is None and limits is not None:
+            yield _result(f"recourse of {row.name}", partial(_recourse, session, row, limits))
+        elif recourses.has_boxes(session, row.id):
+            yield _result(f"earlier recourse of {row.name}", partial(_earlier_recourse, session, row))
+
+
+def _recourse(session: Session, row: Model, limits: RecourseSettings) -> str:
+    """Check that a model whose spec has rules of change has a key of boxes, the owner's."""
+    owned = Models().of(session, row.id).opening
+    if not owned.spec.has_changes:
+        return "none, since the spec has no rules of change (`equiproof spec --changes` drafts them)"
+    key = KeyStore(Path(row.keys)).find_box(owned)
+    used = recourses.used_by_model(session, row.id)
+    return f"key of boxes {key.folder}; {used} of {limits.model_ways} ways handed out"
+
+
+def _earlier_recourse(session: Session, row: Model) -> str:
+    """Check that the bundles of decisions whose recourse was released still have the key of its boxes."""
+    owned = Models().of(session, row.id).opening
+    if box_key_of(owned, Path(row.keys)) is None:
+        raise ModelError(f"{row.keys}: copy the key of boxes there too: recourse of {row.name} is under it")
+    return "its decisions have the key of boxes"
 
 
 def require(settings: Settings) -> None:

@@ -64,6 +64,12 @@ NUMBERS = {
     "equiproof_proof_seconds": Number(
         "histogram", "Time of an attempt to prove, by what it ended with.", ("model", "outcome"), PROOF_SECONDS
     ),
+    "equiproof_recourse_seconds": Number(
+        "histogram",
+        "Time of a search for recourse with its proofs, by what it found.",
+        ("model", "outcome"),
+        PROOF_SECONDS,
+    ),
     "equiproof_prover_deaths": Number("counter", "Provers that died at work, or hung and were ended.", ("cause",)),
     "equiproof_provers": Number("gauge", "Provers that a worker has, and those that are at work.", ("state",)),
     "equiproof_log_done": Number("counter", "Entries that the public log took, and proofs that came.", ("part",)),

@@ -22,8 +22,9 @@ from equiproof.service.corrections import Record, changed, corrections
 from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.leaving import Left
 from equiproof.service.models import CommittedModel
+from equiproof.service.recourses import released_of
 from equiproof.service.settings import PolicySettings, Settings
-from equiproof.service.store.tables import Correction, Decision, Letter
+from equiproof.service.store.tables import Correction, Decision, Letter, RecourseLetter
 from equiproof.service.vault import Vault
 from equiproof.verifier.logged import shown_time
 from equiproof.verifier.package import Package, PackagedCorrection, parse_package
@@ -46,6 +47,8 @@ class RefusedEvidenceError(EvidenceError):
 def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, settings: Settings, now: int) -> bytes:
     """Return the package's file of a decision, as it has left; `now` is in microseconds since 1970.
 
+    Its bundle has the applicant's recourse, once the letter about it was released.
+
     Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
     RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
     """
@@ -57,13 +60,18 @@ def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, 
     if sealed is None:
         raise EvidenceError("the applicant's data have been erased")
     letters = session.scalars(select(Letter).where(Letter.decision_id == decision.id).order_by(Letter.language))
+    released = released_of(session, decision, model.spec, vault, settings.policy, now)
+    of_recourse = session.scalars(select(RecourseLetter).where(RecourseLetter.decision_id == decision.id))
     until = datetime.fromtimestamp(decision.received // MICROSECONDS, UTC)
     package = Package(
         decision=decision.id,
         made=shown_time(now // MICROSECONDS),
         keep_until=(until + timedelta(days=settings.retention.applicant_days)).date().isoformat(),
-        letters=tuple((letter.language, letter.digest) for letter in letters),
-        bundle=bundle_of(session, model, decision, certificate, sealed).to_bytes(),
+        letters=(
+            *((letter.language, letter.digest) for letter in letters),
+            *((f"recourse-{letter.language}", letter.digest) for letter in of_recourse),
+        ),
+        bundle=bundle_of(session, model, decision, certificate, sealed, released).to_bytes(),
         policy=policy_file(settings.policy, sealed.context.get(GUARDRAIL)),
         certificate_proof=certificate.proof,
         corrections=tuple(

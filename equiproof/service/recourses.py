@@ -286,6 +286,13 @@ def used_by_model(session: Session, model_id: str) -> int:
     return session.scalar(query.where(Decision.model_id == model_id)) or 0
 
 
+def has_boxes(session: Session, model_id: str) -> bool:
+    """Return whether box certificates of a model were made whose decisions may need their key."""
+    query = select(Recourse.decision_id).join(Decision, Decision.id == Recourse.decision_id).limit(1)
+    made = (Recourse.outcome.in_(("way", "none"))) & Recourse.sealed.is_not(None)
+    return session.scalar(query.where(Decision.model_id == model_id, made)) is not None
+
+
 def _used_by_person(session: Session, decision: Decision, vault: Vault, since: int) -> int:
     """Return how many ways the person of a decision has had since a time; of a decision without one, its own."""
     query = select(func.sum(Recourse.ways)).where(Recourse.ended >= since)
@@ -315,6 +322,21 @@ def of_decision(session: Session, decision: Decision, spec: Spec, vault: Vault) 
         raise ErasedError("the applicant's data have been erased, and recourse with them")
     kept = _kept(row, vault)
     return Opened(row, kept, _told(spec, sealed, row, kept))
+
+
+def released_of(
+    session: Session, decision: Decision, spec: Spec, vault: Vault, policy: PolicySettings, now: int
+) -> Opened | None:
+    """Return what is handed out of a decision's recourse, once its letter was released and its end has left, or None.
+
+    Of one without a certificate, as where it depends on a sensitive feature, there is nothing. Raises ErasedError,
+    VaultError.
+    """
+    row = session.get(Recourse, decision.id)
+    if row is None or row.released is None or not has_ended(row, policy, now):
+        return None
+    found = of_decision(session, decision, spec, vault)
+    return found if found is not None and found.told is not None and found.kept.boxes else None
 
 
 def _told(spec: Spec, sealed: Sealed, row: Recourse, kept: SealedRecourse) -> Told | None:

@@ -17,7 +17,7 @@ from equiproof.circuits.text import plain
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
 MAX_ARCHIVE_BYTES = 8 << 20
-MAX_ENTRIES = 16
+MAX_ENTRIES = 32
 
 _LOCAL_MARK = b"PK\x03\x04"
 _CENTRAL_MARK = b"PK\x01\x02"

@@ -2,10 +2,14 @@
 
 It is an archive of one spelling (:mod:`.archive`): first a manifest with the role, the name and the digest of each
 file, then the files in the order of `PARTS`. Nothing in it is anybody's word: who made the file chose all of it.
+
+A refused applicant's own bundle may hold their recourse as well: box certificates of ways, or of a none, with the
+opened boxes, and what both are verified with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,7 +40,26 @@ Role = Literal[
     "log-proof",
     "receipt",
     "receipt-proof",
+    "box-key",
+    "box-verifying-key",
+    "box-signatures",
+    "wishes",
+    "none",
+    "none-box",
+    "way-1",
+    "way-1-box",
+    "way-2",
+    "way-2-box",
+    "way-3",
+    "way-3-box",
+    "way-4",
+    "way-4-box",
 ]
+
+Answer = Literal["none", "way-1", "way-2", "way-3", "way-4"]
+
+ANSWERS: tuple[Answer, ...] = ("none", "way-1", "way-2", "way-3", "way-4")
+"""What a recourse may hold: that no change helps, or up to four ways."""
 
 
 class FileReference(Reference, frozen=True, forbid_unknown_fields=True):
@@ -62,10 +85,25 @@ PARTS: tuple[Part[Role], ...] = (
     Part("log-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
     Part("receipt", "receipt.json", MAX_DOCUMENT_BYTES),
     Part("receipt-proof", "receipt.tlog-proof", MAX_PROOF_BYTES),
+    Part("box-key", "recourse/key/metadata.json", MAX_DOCUMENT_BYTES),
+    Part("box-verifying-key", "recourse/key/verifying.key", MAX_KEY_BYTES),
+    Part("box-signatures", "recourse/key/signatures.note", MAX_SIGNATURE_BYTES),
+    Part("wishes", "recourse/wishes.json", MAX_DOCUMENT_BYTES),
+    Part("none", "recourse/none/certificate.json", MAX_DOCUMENT_BYTES),
+    Part("none-box", "recourse/none/opened.json", MAX_DOCUMENT_BYTES),
+    Part("way-1", "recourse/way-1/certificate.json", MAX_DOCUMENT_BYTES),
+    Part("way-1-box", "recourse/way-1/opened.json", MAX_DOCUMENT_BYTES),
+    Part("way-2", "recourse/way-2/certificate.json", MAX_DOCUMENT_BYTES),
+    Part("way-2-box", "recourse/way-2/opened.json", MAX_DOCUMENT_BYTES),
+    Part("way-3", "recourse/way-3/certificate.json", MAX_DOCUMENT_BYTES),
+    Part("way-3-box", "recourse/way-3/opened.json", MAX_DOCUMENT_BYTES),
+    Part("way-4", "recourse/way-4/certificate.json", MAX_DOCUMENT_BYTES),
+    Part("way-4-box", "recourse/way-4/opened.json", MAX_DOCUMENT_BYTES),
 )
-"""Every file that a bundle may hold, in their order."""
+"""Every file that a bundle may hold, in their order; those of a recourse come last."""
 
 _BY_NAME = {part.name: part for part in PARTS}
+_OF_RECOURSE = PARTS[10:]
 
 
 @dataclass(frozen=True)
@@ -73,7 +111,8 @@ class Bundle:
     """The files of a bundle, unread: their own parsers judge them.
 
     `query` is there in an applicant's own bundle only: it holds the applicant's data and their blinding. So are
-    `receipt`, with the salt of the receipt, and `receipt_proof`.
+    `receipt`, with the salt of the receipt, `receipt_proof`, and everything behind it, which is of their recourse: box
+    certificates by their names, each with its opened box, the key of both, and the applicant's wishes.
     """
 
     certificate: bytes
@@ -86,6 +125,20 @@ class Bundle:
     log_proof: bytes | None = None
     receipt: bytes | None = None
     receipt_proof: bytes | None = None
+    box_key: bytes | None = None
+    box_verifying_key: bytes | None = None
+    box_signatures: bytes | None = None
+    wishes: bytes | None = None
+    none: bytes | None = None
+    none_box: bytes | None = None
+    way_1: bytes | None = None
+    way_1_box: bytes | None = None
+    way_2: bytes | None = None
+    way_2_box: bytes | None = None
+    way_3: bytes | None = None
+    way_3_box: bytes | None = None
+    way_4: bytes | None = None
+    way_4_box: bytes | None = None
 
     def __repr__(self) -> str:
         """Show the files' names; an applicant's data stay out of logs and tracebacks."""
@@ -95,6 +148,14 @@ class Bundle:
         """Return the files that are there, by name, in the order of a bundle."""
         contents = ((part.name, getattr(self, part.field)) for part in PARTS)
         return [(name, content) for name, content in contents if content is not None]
+
+    def answers(self) -> Iterator[tuple[Answer, bytes, bytes]]:
+        """Yield the box certificates of the recourse by their names, each with its opened box."""
+        for name in ANSWERS:
+            field = name.replace("-", "_")
+            certificate, opened = getattr(self, field), getattr(self, f"{field}_box")
+            if certificate is not None and opened is not None:
+                yield name, certificate, opened
 
     def to_bytes(self) -> bytes:
         """Return the bundle's one byte string; raises CertificateFormatError for files that are too long for one."""
@@ -122,4 +183,16 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
     manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
     check_files(PARTS, files, where, say("word.bundle"))
     check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", say("word.bundle"))
+    _check_recourse({_BY_NAME[name].role for name, _ in files}, where)
     return Bundle(**{_BY_NAME[name].field: content for name, content in files})
+
+
+def _check_recourse(roles: set[Role], where: str) -> None:
+    """Refuse a recourse without what it is verified with: a query, a key, and an opened box for each certificate."""
+    if not any(part.role in roles for part in _OF_RECOURSE):
+        return
+    named = {name for name in ANSWERS if {name, f"{name}-box"} & roles} or {"none"}
+    needed = {"query", "box-key", "box-verifying-key", *named, *(f"{name}-box" for name in named)}
+    for part in PARTS:
+        if part.role in needed - roles:
+            raise CertificateFormatError(say("listed.file_missing", where=where, file=part.name), Reason.WRONG_FILES)

@@ -11,7 +11,7 @@ reports are shown as what was said then.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any, NoReturn
 
@@ -44,6 +44,7 @@ NO_CERTIFICATE_PROOF = "a log proof of the certificate's file"
 NO_LOG = "the log's key (--log-key)"
 NO_WITNESSES = "witnesses of the log (--witnesses)"
 NO_MODEL_PROOF = "a log proof of the model's commitment"
+NO_BOX_PROOF = "a date of the recourse: a log proof of its box certificates (box verify --dated-by)"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class Checked:
 
     `as_of` is the time of the witnessed checkpoint, in UTC, where the lifetime is over: then the certificate is valid
     as of that time, and "" else. `seen` is that time wherever it is known. `ends` is the lifetime's last day. `lacking`
-    names what is missing to date the certificate by a log. `pair` is what :func:`check_pair` says, once it was asked.
+    names what is missing to date the certificate by a log; once the lifetime is over, a recourse is left out and named
+    there: nothing in a package dates its box certificates. `pair` is what :func:`check_pair` says, once it was asked.
     """
 
     package: Package
@@ -131,6 +133,9 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
     ends = _ends(presented, seen_time, reader.today)
     gaps = tuple(_lacking(package, presented, reader))
     as_of = _as_of(seen_time, ends, gaps) if reader.today > ends else ""
+    if as_of and verified.recourse:
+        # No log proof in the package is about a box certificate: of today's proofs somebody may have forged it.
+        verified, gaps = replace(verified, recourse=()), (*gaps, NO_BOX_PROOF)
     shown = "" if seen_time is None else shown_time(seen_time)
     return Checked(package, presented, verified, reports, as_of, shown, ends, gaps, tuple(_compared(package, reader)))
 

@@ -40,13 +40,15 @@ class Refusal:
     """What a box is compared with: the refusal's certificate, the query that it is about, and wishes.
 
     With `within`, a percent from 1 to 99, numbers go so far of the way to the ends that these allow, and the pair says
-    no more. Another percent is a ValueError.
+    no more. Another percent is a ValueError. `holds`: the certificate was verified, so that neither this nor label and
+    context are left to anybody.
     """
 
     certificate: Certificate
     query: QueryDocument
     wishes: WishesDocument | None = None
     within: int | None = None
+    holds: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what is no part."""

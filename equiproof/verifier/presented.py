@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +19,8 @@ import msgspec
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_limited, read_regular
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
 from equiproof.circuits.tables import in_language, say
-from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Bundle, parse_bundle
+from equiproof.verifier.box import BoxCertificate, parse_box
+from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Answer, Bundle, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
 from equiproof.verifier.combined import AllOf, each
 from equiproof.verifier.documents import (
@@ -34,8 +35,9 @@ from equiproof.verifier.documents import (
     parse_key,
     parse_query,
 )
+from equiproof.verifier.enclosed import Enclosed
 from equiproof.verifier.errors import CertificateFormatError, Reason
-from equiproof.verifier.facts import ABOUT_LOG, Pins, Policy
+from equiproof.verifier.facts import ABOUT_LOG, ABOUT_RECOURSE, Pins, Policy
 from equiproof.verifier.logged import ForReceipt, Logged
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.policy import ForContext, ForQuery
@@ -44,6 +46,7 @@ from equiproof.verifier.receipt import RECEIPT, Receipt, parse_receipt
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.unproven import Unproven
 from equiproof.verifier.verify import Verified, Verifier, proven
+from equiproof.verifier.wishes import parse_wishes
 
 MAX_FILES = 1000
 """The most documents of one folder that are looked through."""
@@ -60,7 +63,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Presented:
-    """A certificate and what came with it; `own_receipt`: the receipt is the reader's own."""
+    """A certificate and what came with it; `own_receipt`: the receipt is the reader's own.
+
+    `recourse` is what a refused applicant's own bundle has beside the refusal.
+    """
 
     certificate: Certificate
     commitment: CommitmentDocument | None = None
@@ -71,6 +77,7 @@ class Presented:
     receipt: Receipt | None = None
     receipt_proof: bytes | None = None
     own_receipt: bool = False
+    recourse: Enclosed | None = field(default=None, repr=False)
 
     def verify(
         self,
@@ -81,18 +88,33 @@ class Presented:
     ) -> Verified:
         """Verify the certificate; `commitment` and `keys` are yours, and take the place of what came with it.
 
-        What came with it of query and context must fit. Raises as :meth:`.verify.Verifier.verify`, and
-        CertificateFormatError where neither you nor the sender has a commitment or a key.
+        What came with it of query and context must fit, and so must a recourse, whose proofs are checked too. Raises as
+        :meth:`.verify.Verifier.verify`, and CertificateFormatError where neither you nor the sender has a commitment or
+        a key.
         """
-        (verdict,) = proven([self.before_proof(policy, commitment, keys)], known(checker))
-        if isinstance(verdict, Verified):
+        (verdict,) = proven([self._before_proof(policy, commitment, keys)], known(checker))
+        if not isinstance(verdict, Verified):
+            raise verdict
+        model = commitment or self.commitment
+        if self.recourse is None or model is None:
             return verdict
-        raise verdict
+        boxes = self.recourse.verify(self.certificate, model, verdict.pins, keys, checker)
+        return replace(verdict, recourse=boxes)
 
     def before_proof(
         self, policy: Policy, commitment: CommitmentDocument | None = None, keys: TrustStore | None = None
     ) -> Unproven:
-        """Take every step but the last, for :func:`.verify.proven`; raises as :meth:`verify`."""
+        """Take every step but the last, for :func:`.verify.proven`; raises as :meth:`verify`.
+
+        A recourse is left out, and named among what is not checked.
+        """
+        unproven = self._before_proof(policy, commitment, keys)
+        if self.recourse is None:
+            return unproven
+        return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_RECOURSE)))
+
+    def _before_proof(self, policy: Policy, commitment: CommitmentDocument | None, keys: TrustStore | None) -> Unproven:
+        """Take every step but the last of the certificate itself."""
         model_document = commitment or self.commitment
         store = keys or (TrustStore([self.key]) if self.key is not None else None)
         if model_document is None:
@@ -125,15 +147,16 @@ class Presented:
             log_proof=self.log_proof,
             receipt=None if self.receipt is None else canonical_bytes(self.receipt),
             receipt_proof=self.receipt_proof,
+            **({} if self.recourse is None else self.recourse.files()),
         )
 
     def public(self) -> Presented:
-        """Return it without anything of the applicant's: query, context, receipt, and what the certificate discloses.
+        """Return it without anything of the applicant's: their files, and what the certificate discloses.
 
         It is the same certificate: its name is its statement's digest, and the proof does not cover what it discloses.
         """
         certificate = msgspec.structs.replace(self.certificate, query=None)
-        return replace(self, certificate=certificate, query=None, context=None, receipt=None, receipt_proof=None)
+        return Presented(certificate, self.commitment, self.key, log_proof=self.log_proof)
 
     def _companion_policies(self, policy: Policy) -> list[Policy]:
         """Return what must fit the certificate, though it came with it; a receipt also the log that is pinned."""
@@ -203,7 +226,7 @@ def beside(path: Path, certificate: Certificate, own_fields: Collection[str] = (
 
 def of_bundle(bundle: Bundle, where: str) -> Presented:
     """Read the files of a bundle, all of them; raises CertificateFormatError naming `where` and the file inside."""
-    at = {role: f"{where}: {name}" for role, name in _NAMES.items()}
+    at: dict[str, str] = {role: f"{where}: {name}" for role, name in _NAMES.items()}
     certificate = parse_certificate(bundle.certificate, at["certificate"])
     commitment = parse_commitment(bundle.commitment, at["commitment"])
     document = parse_key(bundle.key, at["key"])
@@ -211,7 +234,24 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
     query = None if bundle.query is None else parse_query(bundle.query, at["query"])
     context = None if bundle.context is None else parse_context(bundle.context, at["context"])
     receipt = None if bundle.receipt is None else parse_receipt(bundle.receipt, at["receipt"])
-    return Presented(certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
+    recourse = None if query is None else _recourse(bundle, query, at)
+    found = (certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
+    return Presented(*found, recourse=recourse)
+
+
+def _recourse(bundle: Bundle, query: QueryDocument, at: Mapping[str, str]) -> Enclosed | None:
+    """Read the recourse of a bundle, None for none; raises as :func:`of_bundle`."""
+    if bundle.box_key is None or bundle.box_verifying_key is None:
+        return None
+    document = parse_key(bundle.box_key, at["box-key"])
+    signatures = bundle.box_signatures or b""
+    key = TrustedKey.of(document, bundle.box_verifying_key, signatures, at["box-verifying-key"], _NAMES["box-key"])
+    wishes = None if bundle.wishes is None else parse_wishes(bundle.wishes, at["wishes"])
+    boxes: list[tuple[Answer, BoxCertificate, OpenedBox]] = []
+    for name, certificate, opened in bundle.answers():
+        box = parse_box(certificate, at[name]), parse_opened_box(opened, at[f"{name}-box"])
+        boxes.append((name, *box))
+    return Enclosed(query, key, tuple(boxes), wishes)
 
 
 def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:

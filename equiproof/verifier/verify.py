@@ -62,6 +62,7 @@ from equiproof.verifier.steps import (
 )
 from equiproof.verifier.trust import TrustStore
 from equiproof.verifier.unproven import Refused, Unproven, refusals
+from equiproof.verifier.verify_box import VerifiedBox
 
 _BOTH_PINS = Pins()
 
@@ -71,7 +72,8 @@ class Verified:
     """A certificate that passed every step; made by :class:`Verifier` only.
 
     `made` lists the checks that were made, `not_made` those that are left to you, what is not pinned first; `checker`
-    is the program that checked the proof. `key.setup` is the key's own word unless `pins.key`.
+    is the program that checked the proof. `key.setup` is the key's own word unless `pins.key`. `recourse` has the box
+    certificates that came with it in a bundle and were verified too, by their names there.
     """
 
     statement: Statement
@@ -82,6 +84,7 @@ class Verified:
     not_made: tuple[str, ...]
     checker: Checker
     pins: Pins
+    recourse: tuple[tuple[str, VerifiedBox], ...] = ()
 
     @property
     def identity(self) -> str:
@@ -101,9 +104,11 @@ class Verified:
 
         The stated radius is called `radius` in all output; only the certificate file spells it `radius_any`. `setup` is
         None where the key is not pinned, so that nobody takes the word of a key that came with the certificate.
+        `recourse` is there with a bundle that has one: its box certificates, each as its own verification has it.
         """
         reading = self.reading
-        return {
+        boxes = [{"name": name, **box.document()} for name, box in self.recourse]
+        document = {
             "verdict": "verified",
             "certificate": self.identity,
             "statement": reading.sentence(),
@@ -123,6 +128,7 @@ class Verified:
             "checks_not_made": list(self.not_made),
             "checker": self.checker,
         }
+        return document | ({"recourse": boxes} if boxes else {})
 
 
 def proven(certificates: Sequence[Unproven], checker: Choice = "auto", threads: int = 0) -> list[Verified | Refused]:

@@ -33,6 +33,7 @@ from equiproof.verifier.facts import (
     ABOUT_CONTEXT,
     ABOUT_REFUSAL,
     Facts,
+    Pins,
     Policy,
     about_a_box,
 )
@@ -61,6 +62,8 @@ _POLICIES = (
 )  # fmt: skip
 """The policies that judge a box certificate: none is about a radius, a query or a gain."""
 
+_BOTH_PINS = Pins()
+
 
 @dataclass(frozen=True)
 class UnprovenBox(Claim):
@@ -85,6 +88,7 @@ class VerifiedBox:
     `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
     the proof. `ends` has the box in words by feature, where it was opened. `pair` has what it says together with a
     refusal, where one was given. `dated` is where the file's entry stands in a log, None where that was not asked for.
+    `key.setup` is the key's own word unless `pins.key`.
     """
 
     statement: BoxStatement
@@ -96,6 +100,7 @@ class VerifiedBox:
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     checker: Checker
+    pins: Pins
     dated: Standing | None = None
 
     @property
@@ -116,7 +121,7 @@ class VerifiedBox:
             "dated": None if self.dated is None or self.dated.since is None else shown_time(self.dated.since),
             "model_commitment": field.to_hex(self.statement.model_commitment),
             "key_fingerprint": self.key.fingerprint,
-            "setup": self.key.setup,
+            "setup": self.key.setup if self.pins.key else None,
             "proof_system": self.key.proof_system,
             "checks_made": list(self.made),
             "checks_not_made": list(self.not_made),
@@ -128,13 +133,16 @@ class BoxVerifier:
     """Verifies box certificates about one committed model under trusted keys.
 
     `checker` selects the program that checks proofs: `native`, `python`, or by default `auto`, the native library where
-    it is built.
+    it is built. `pins` says which of commitment and keys you have from elsewhere than the certificate; by default both.
     """
 
-    def __init__(self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto") -> None:
+    def __init__(
+        self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto", pins: Pins = _BOTH_PINS
+    ) -> None:
         self._commitment = commitment
         self._keys = keys
         self._checker = known(checker)
+        self._pins = pins
 
     def verify(
         self,
@@ -164,9 +172,8 @@ class BoxVerifier:
         facts, spec = one.facts, self._commitment.spec
         ends = None if one.opened is None else one.opened.sentences(spec)
         statement = about_a_box(facts)
-        return VerifiedBox(
-            statement, spec, facts.key, one.reading, ends, one.pair, one.made, one.not_made, checker, one.dated
-        )
+        found = (one.pair, one.made, one.not_made, checker, facts.pins, one.dated)
+        return VerifiedBox(statement, spec, facts.key, one.reading, ends, *found)
 
     def before_proof(
         self,
@@ -190,7 +197,7 @@ class BoxVerifier:
         reading = BoxReading.of(spec, statement.label)
         if certificate.reading != reading:
             raise ProofError(say("certificate.words_differ"), Reason.WORDS_DIFFER)
-        facts = Facts(statement, spec, key.document, key.signatures)
+        facts = Facts(statement, spec, key.document, key.signatures, self._pins.by(policy.covers))
         require_transcript(facts, policy)
         compared = self._compared(certificate, statement, opened, label)
         shown = opened or certificate.box
@@ -201,10 +208,17 @@ class BoxVerifier:
         made = (*check_policy(facts, policy, (_covered(spec),)), *compared, *(() if pair is None else pair.made))
         if dated is not None and place is not None:
             made = (*made, dated.made(place))
-        given = {ABOUT_BOX: opened, ABOUT_BOX_LABEL: label}
-        left = [check for check, value in given.items() if value is None] + [ABOUT_REFUSAL] * (pair is not None)
+        # A refusal that holds says which label is asked about, and in which context.
+        is_held = refusal is not None and refusal.holds
+        given = {
+            ABOUT_BOX: opened is not None,
+            ABOUT_BOX_LABEL: label is not None or is_held,
+            ABOUT_REFUSAL: refusal is None or is_held,
+            ABOUT_CONTEXT: is_held,
+        }
+        left = tuple(check for check, is_given in given.items() if not is_given)
         about_logs = [line for one in each(policy) if isinstance(one, Logged) for line in one.still_open()]
-        open_checks = still_open(facts, policy, (*left, ABOUT_CONTEXT), about_logs)
+        open_checks = still_open(facts, policy, left, about_logs)
         return UnprovenBox(facts, key, certificate.proof_bytes, reading, made, open_checks, shown, place, pair)
 
     def _check_statement(self, statement: BoxStatement, shape: Shape) -> None:

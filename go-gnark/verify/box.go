@@ -135,6 +135,9 @@ func (a AskedBox) leaves() (needed []policy.Check) {
 	if a.Opened == nil {
 		needed = append(needed, policy.AboutBox)
 	}
+	if a.Refusal != nil && a.Refusal.Holds {
+		return needed // it says which label is asked about, and in which context
+	}
 	if a.Label == nil {
 		needed = append(needed, policy.AboutBoxLabel)
 	}

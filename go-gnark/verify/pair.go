@@ -17,12 +17,18 @@ import (
 
 // Refusal is what a box is compared with: the refusal's certificate, the query that it is about, and wishes, nil for none. With
 // Within, a percent from 1 to 99 and 0 for none, numbers go so far of the way to the ends that these allow, and the pair says no
-// more.
+// more. Holds says that the certificate was verified, so that neither this nor label and context are left to anybody.
 type Refusal struct {
 	Certificate *document.Certificate
 	Query       *document.Query
 	Wishes      *spec.Wishes
 	Within      int
+	Holds       bool
+}
+
+// IsNone says whether a box certificate, which was verified with this refusal, says that none of the changes helps.
+func (r *Refusal) IsNone(box *Verified) bool {
+	return box.Statement.Label == r.Certificate.Statement.Label
 }
 
 // pair is a box certificate about an opened box, and a refusal. With the label of the refusal the box must have all that somebody

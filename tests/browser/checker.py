@@ -116,7 +116,8 @@ def element() -> dict[str, tuple[str, str]]:
     site["/said.js"] = ("text/javascript", SAID.encode())
     site["/mine.equiproof"] = ("application/zip", bundle())
     site["/forged.equiproof"] = ("application/zip", forged())
-    site["/ceremony.equiproof"] = ("application/zip", bundle_base("ceremony"))
+    for name in ("ceremony", "recourse"):
+        site[f"/{name}.equiproof"] = ("application/zip", bundle_base(name))
     for name, data in certificate_base("loans").items():
         site[f"/{name}"] = ("application/octet-stream", data)
     return {path: (kind, spelled(data)) for path, (kind, data) in site.items()}

@@ -5,14 +5,22 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 
 from equiproof.service.console.officers import Role
+from equiproof.service.links import make_link
+from equiproof.service.web import built
+from equiproof.service.worker.look import look
 from tests.browser.browser import DESKTOP, PHONE
+from tests.browser.test_axe import judged
 from tests.browser.test_console import address, enter, go, readable, served  # noqa: F401 -- a fixture
+from tests.browser.test_element import INSIDE
 from tests.browser.test_letter import sheets
+from tests.browser.test_page import BEYOND
+from tests.browser.test_recourse_page import SAID
 from tests.browser.test_report import CONTRAST
 from tests.service.conftest import sqlite_template, started  # noqa: F401 -- fixtures
 from tests.service.console.conftest import cheap  # noqa: F401 -- of every test
 from tests.service.console.people import sign_in
-from tests.service.test_recourse import DEPENDENT, ROW, ask, refused, ruled, worked  # noqa: F401 -- a fixture
+from tests.service.test_recourse import DEPENDENT, ROW, ask, certified, refused, ruled, worked  # noqa: F401 -- a fixture
+from tests.web import web
 
 
 @pytest.mark.parametrize(
@@ -77,4 +85,38 @@ def test_recourse_that_depends_on_a_sensitive_feature_is_answered(browser, ruled
         browser.press(key="Enter")
         browser.wait(selector="section[aria-labelledby=recourse] .reason")
         readable(browser, "Granted by hand.", "section[aria-labelledby=recourse]")
+        assert browser.log()["said"] == []
+
+
+@pytest.mark.slow
+def test_a_link_shows_recourse_once_it_is_released(browser, ruled, request, monkeypatch):  # noqa: F811
+    """By real proofs, checked on the applicant's phone: nothing of it before an officer has released the letter."""
+    web.refuse_or_skip()
+    build = web.ROOT / "web" / "applicant" / "build.mjs"
+    monkeypatch.setattr(built, "ASSETS", web.kept_build("applicant", lambda folder: web.run("node", build, folder)))
+    service = ruled()
+    decision = certified(request, service)
+    ask(service, decision)
+    worked(service, search=look)
+    with service.shared.database.transaction() as session:
+        token = make_link(session, decision, service.clock(), 90)
+    with served(service) as site:
+        address = f"{site.removesuffix('console/')}a#{token}"
+        for released in (False, True):
+            browser.open(address=address, width=PHONE[0], height=PHONE[1])
+            browser.wait(selector="[part=lists]")
+            assert browser.js(f"{INSIDE}.querySelector('[part=recourse]') !== null") == released
+            officer = sign_in(service, Role.OFFICER)
+            assert officer.post(f"decisions/{decision}/recourse/release").status_code == (422 if released else 303)
+        said = browser.js(SAID % INSIDE)
+        assert len(said) == 4
+        assert (
+            said[0]
+            .replace("\u00a0", " ")
+            .startswith("This model would have decided granted if debt had been at most 2")
+        )
+        assert said[3].startswith("That is so whatever the listed value of")
+        assert browser.js(f"{INSIDE}.querySelectorAll('[part=recourse] .bars > li').length") == 3
+        assert browser.js(BEYOND % PHONE[0]) == []
+        judged(browser)
         assert browser.log()["said"] == []

@@ -52,7 +52,7 @@ OPTIONS = {
         "--reasons", "--lender", "--link", "--language", "--jobs", "--engine", "--resume", "--force", "--json",
     },
     "bundle": {"--out", "--commitment", "--key", "--context", "--log-proof", "--receipt", "--for-applicant",
-               "--force", "--json"},
+               "--recourse", "--box-keys", "--wishes", "--force", "--json"},
     "recourse": {
         "--opening", "--wishes", "--label", "--most", "--max-seconds", "--prove", "--keys", "--out", "--context",
         "--owner-secret", "--reasons", "--page", "--lender", "--reference", "--language", "--force", "--json",

@@ -1,14 +1,28 @@
 """`equiproof package verify`: what it says within the lifetime and after it, and what it names as missing."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier import parse_bundle
+from equiproof.verifier.package_check import check_package
 from tests.support import changed
 from tests.vectors.generate.log import RECEIVED
+from tests.vectors.vector import bundle_base
 from tests.verifier.logs import ANNA, BEN, LOG
-from tests.verifier.packages import CARD, LETTER, certificate_proof, own_bundle, package, reported
+from tests.verifier.packages import (
+    CARD,
+    LETTER,
+    MADE,
+    POLICY,
+    certificate_proof,
+    own_bundle,
+    package,
+    reader,
+    reported,
+)
 from tests.verifier.test_package_pair import ITS, LATER, RECORD
 
 OLD = "2019-03-04T10:00:00Z"
@@ -109,3 +123,27 @@ def test_the_command_compares_two_packages(cli, tmp_path):
     cli(*words, tmp_path / "none").complaint(2, "none")
     record = cli("package", "verify", tmp_path / "first", "--json").document["corrections"]
     assert record == [json.loads(canonical_bytes(RECORD))]
+
+
+def test_a_recourse_is_part_of_it(cli, tmp_path):
+    """What each box says stands below the verdict; once the lifetime is over nothing dates it, and it is left out."""
+    certificate = parse_bundle(bundle_base("recourse"), "r").certificate
+    policy = POLICY.replace(b'"min_radius":"0.1",', b"")
+    seen = certificate_proof(((ANNA, MADE), (BEN, MADE)), certificate)
+    parts = {"bundle": bundle_base("recourse"), "policy": policy, "certificate_proof": seen, "letters": ()}
+    path = written(tmp_path, **parts)
+    said = " ".join(cli("package", "verify", path).out.split())
+    assert "this model then decides granted, whatever the listed value of sex is. It is enough that housing is" in said
+    assert [box["name"] for box in cli("package", "verify", path, "--json").document["recourse"]] == ["way-1", "way-2"]
+    checked = check_package(package(**parts), "p", reader())
+    assert checked.as_of
+    assert checked.verified.recourse == ()
+    assert "a log proof of its box certificates" in checked.lacking[-1]
+    lied = changed_bundle(way_1_box=parse_bundle(bundle_base("recourse"), "r").way_2_box)
+    path = written(tmp_path, **parts | {"bundle": lied})
+    cli("package", "verify", path).complaint(1, "recourse/way-1/certificate.json")
+
+
+def changed_bundle(**files):
+    """Return the bundle with a recourse, some of its files changed."""
+    return replace(parse_bundle(bundle_base("recourse"), "r"), **files).to_bytes()

@@ -1,6 +1,7 @@
 """`equiproof recourse`: what is found, said, proven and printed, and every mistake in one line."""
 
 import json
+import shutil
 
 import pytest
 
@@ -87,6 +88,57 @@ def test_what_is_proven_verifies_with_the_refusal(cli, owner):
         )
         assert done.code == 0
         assert done.document["answer"].startswith("It is enough that")
+
+
+def bundled(cli, owner, *more):
+    """Put the refusal and what was proven for it into the applicant's own bundle."""
+    refusal, query = refused(owner)
+    decisions = owner / "refusal-key"
+    if not decisions.exists():
+        shutil.copytree(key_of(kept_keys(), additive_shape(RULED, opening().model.predicates, 3, 2)).folder, decisions)
+    words = ("--commitment", owner / "commitment.json", "--key", decisions, "--for-applicant", query)
+    return cli("bundle", refusal, *words, "--out", owner / "mine.equiproof", *more)
+
+
+def test_an_applicants_bundle_has_it(cli, owner):
+    """One file that is secret, verifies by itself with all ways, and is refused where a way is another's."""
+    cli(*proving(owner))
+    words = ("--recourse", owner / "made", "--box-keys", key().folder)
+    done = bundled(cli, owner, *words, "--json")
+    assert done.code == 0
+    assert [name for name in done.document["files"] if "way-" in name][-1] == "recourse/way-3/opened.json"
+    path = owner / "mine.equiproof"
+    assert path.stat().st_mode & 0o077 == 0
+    found = cli("verify", path, "--json").document
+    assert [box["answer"][:17] for box in found["recourse"]] == ["It is enough that"] * 3
+    text = cli("verify", path).out
+    assert "What would have been enough\n  + It is enough that debt is" in text
+    assert "+ Es genügt" in cli("verify", path, "--language", "de").out
+    shutil.copy(owner / "made" / "way-1" / "opened.json", owner / "made" / "way-2" / "opened.json")
+    bundled(cli, owner, *words, "--force").complaint(1, "recourse/way-2/certificate.json")
+
+
+def test_a_none_within_wishes_is_bundled_with_them(cli, owner):
+    """Without the wishes the box is smaller than the rules allow, and nothing is written."""
+    fixed = {"income": {"fixed": True}, "debt": {"fixed": True}, "housing": {"fixed": True}}
+    (owner / "wishes.json").write_text(json.dumps({**WISHES, "wishes": fixed}))
+    cli(*proving(owner, "--wishes", owner / "wishes.json"))
+    words = ("--recourse", owner / "made", "--box-keys", key().folder)
+    bundled(cli, owner, *words).complaint(1, "recourse/none/certificate.json")
+    assert not (owner / "mine.equiproof").exists()
+    assert bundled(cli, owner, *words, "--wishes", owner / "wishes.json").code == 0
+    assert "Whether a change would have been enough\n  + None of the" in cli("verify", owner / "mine.equiproof").out
+
+
+def test_options_of_bundles_go_together(cli, owner):
+    """Recourse is in the applicant's own bundle alone, and needs its key; a folder without any is named."""
+    refusal, _ = refused(owner)
+    for words, says in (
+        (("--recourse", owner), "--recourse goes with --for-applicant and --box-keys"),
+        (("--wishes", owner), "go with --recourse"),
+    ):
+        cli("bundle", refusal, "--out", owner / "x.equiproof", *words).complaint(2, says)
+    bundled(cli, owner, "--recourse", owner, "--box-keys", key().folder).complaint(2, "no box certificate in")
 
 
 def refused(folder, owned=None):

@@ -1,6 +1,8 @@
 """Recourse of a refused decision: asked for once, proven by a worker, handed out within budgets, released by people."""
 
 import json
+import logging
+import shutil
 import signal
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -17,12 +19,12 @@ from equiproof.circuits.shape import additive_shape, box_shape
 from equiproof.prover.keys import KeyStore
 from equiproof.prover.opening import Opening
 from equiproof.service import recourses
-from equiproof.service.checking import check
+from equiproof.service.checking import _recourses, check
 from equiproof.service.clients import Scope, make_key
 from equiproof.service.clock import now
 from equiproof.service.console.officers import Role
 from equiproof.service.endpoints import endpoint
-from equiproof.service.links import DAY
+from equiproof.service.links import DAY, make_link
 from equiproof.service.models import Files, add_model
 from equiproof.service.recourses import Found, ProvenBox, WitnessDocument
 from equiproof.service.retention import erase, purge
@@ -45,14 +47,17 @@ from equiproof.service.webhooks import Hook, Webhooks
 from equiproof.service.worker import child
 from equiproof.service.worker.certifying import Certifying, waiting_jobs
 from equiproof.service.worker.look import Looked, look
+from equiproof.service.worker.measuring import Measuring
 from equiproof.service.worker.provers import DiedError, Provers
 from equiproof.service.worker.recoursing import Recoursing
 from equiproof.service.worker.running import done
-from equiproof.verifier import ForContext, VerificationError, parse_context
+from equiproof.verifier import ForContext, VerificationError, parse_context, parse_wishes, verify_bundle
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment, parse_query
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
+from equiproof.verifier.package import parse_package
+from equiproof.verifier.package_check import Reader, check_package
 from equiproof.verifier.pair import Refusal
 from equiproof.verifier.reason_codes import ReasonCodesError
 from equiproof.verifier.verify_box import BoxVerifier
@@ -63,9 +68,10 @@ from tests.service.conftest import START
 from tests.service.console.people import sign_in
 from tests.service.databases import BOTH, text
 from tests.service.test_decisions import everything
+from tests.service.test_numbers import Busy, keep, shown
 from tests.service.test_webhooks import SECRET, Endpoints, step
 from tests.service.test_whole import kill, wait, worker
-from tests.support import changed, copied_key, trusting
+from tests.support import changed, copied_key, no_policy, trusting
 
 SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 ROW = {**cases.ROW, "income": "30"}
@@ -171,18 +177,57 @@ def trail(service):
     return [(line.act, line.about) for line in sorted(everything(service, TrailLine), key=lambda one: one.number)]
 
 
+def certified(request, service):
+    """Return the id of a refused decision whose certificate is proven."""
+    (model,) = everything(service, Model)
+    copied_key(folder_of(model), additive_shape(cases.RULED, cases.simple().predicates, 3, 2))
+    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
+    identifier = service.post(ROW).json()["id"]
+    work = Certifying(service.shared.database, service.shared.holders.vault, child.prove, service.clock)
+    work(identifier)
+    assert service.get(f"/v1/decisions/{identifier}").json()["state"] == "certified"
+    return identifier
+
+
+@SQLITE
+def test_released_it_is_in_every_file_of_the_decision(request, ruled):
+    """By real proofs: bundle, link and evidence package have it from the release on, and each is verified with it."""
+    service = ruled()
+    identifier = certified(request, service)
+    ask(service, identifier, wishes={"income": {"fixed": True}})
+    worked(service, search=look)
+    at = f"/v1/decisions/{identifier}"
+    with service.shared.database.transaction() as session:
+        token = make_link(session, identifier, service.clock(), 90)
+
+    def files():
+        bundle = service.get(f"{at}/bundle").content
+        (linked := service.client.post("/a/file", data={"token": token})).raise_for_status()
+        assert linked.content == bundle
+        package = parse_package(service.get(f"{at}/package").content, "package")
+        assert package.bundle == bundle
+        return bundle, package
+
+    assert list(parse_bundle(files()[0], "bundle").answers()) == []
+    sign_in(service, Role.OFFICER).post(f"decisions/{identifier}/recourse/release")
+    letter = service.get(f"{at}/recourse/letter", language="de").content
+    bundle, package = files()
+    verified = verify_bundle(bundle, no_policy())
+    assert [name for name, _ in verified.recourse] == ["way-1", "way-2"]
+    assert all(box.pair.sentence.startswith("It is enough that") for _, box in verified.recourse)
+    assert parse_wishes(parse_bundle(bundle, "bundle").wishes, "wishes").wishes["income"].fixed
+    checked = check_package(package, "package", Reader(no_policy(), service.clock() // 10**6, None, letter=letter))
+    assert checked.compared == ("letter",)
+    assert dict(package.letters).keys() == {"recourse-de"}
+    assert [box["name"] for box in checked.document()["recourse"]] == ["way-1", "way-2"]
+
+
 @SQLITE
 def test_a_refusal_its_recourse_and_the_pair_of_both(request, ruled):
     """By real proofs: what is fetched fits together with the decision's certificate, query and context."""
     service = ruled()
     (model,) = everything(service, Model)
-    copied_key(folder_of(model), additive_shape(cases.RULED, cases.simple().predicates, 3, 2))
-    request.addfinalizer(child.ready.cache_clear)  # it holds a loaded key
-    identifier = service.post(ROW).json()["id"]
-    holders = service.shared.holders
-    work = Certifying(service.shared.database, holders.vault, child.prove, service.clock)
-    work(identifier)
-    assert service.get(f"/v1/decisions/{identifier}").json()["state"] == "certified"
+    identifier = certified(request, service)
     asked = ask(service, identifier, wishes={"income": {"fixed": True}})
     assert (asked.status_code, asked.json()["stage"]) == (201, "waiting")
     worked(service, search=look)
@@ -558,6 +603,90 @@ def test_the_letter_leaves_once_an_officer_has_released_it(ruled):
         "recourse", "recourse-letter", "recourse-released", "recourse-letter", "recourse-letter", "recourse-letter",
         "recourse-read", "recourse-box",
     ]  # fmt: skip
+
+
+@BOTH
+def test_searches_are_measured(ruled, caplog):
+    """What waits and since when; then each attempt by what it found or how else it ended, in a line without data."""
+    service = ruled()
+    first, second = (refused(service) for _ in range(2))
+    name = everything(service, Model)[0].name
+    assert waits(service) == {f'waiting_recourse{{model="{name}"}}': 0, f'oldest_recourse_seconds{{model="{name}"}}': 0}
+    ask(service, first)
+    service.clock.now += 90 * 1_000_000
+    ask(service, second)
+    (count, oldest) = waits(service).values()
+    assert (count, 90 <= oldest < 91) == (2, True)
+    ends = iter([DiedError(), Looked("failed", reason="no proof"), Looked("found", NONE)])
+
+    def searched(_):
+        if isinstance(end := next(ends), Exception):
+            raise end
+        return end
+
+    measuring = Measuring(1, Busy())
+    holders, shared = service.shared.holders, service.shared
+    work = Recoursing(shared.database, holders.vault, searched, service.clock, LIMITS, measured=measuring.searched)
+    with caplog.at_level(logging.INFO, "equiproof"):
+        work(first)
+        work(second)
+    lines = [record.fields for record in caplog.records if record.getMessage() == "search"]
+    assert [(line["model"], line["outcome"]) for line in lines] == [(name, end) for end in ("died", "failed", "none")]
+    assert all(line.keys() == {"model", "outcome", "seconds"} for line in lines)
+    measuring._numbers.process = "worker elsewhere 9"
+    keep(service, measuring._numbers)
+    assert [*waits(service).values()] == [0, 0]
+    for outcome in ("died", "failed", "none"):
+        labels = f'model="{name}",outcome="{outcome}",process="worker elsewhere 9"'
+        assert f"equiproof_recourse_seconds_count{{{labels}}} 1.0" in shown(service)
+    assert 'equiproof_prover_deaths_total{cause="died",process="worker elsewhere 9"} 1.0' in shown(service)
+
+
+def waits(service):
+    """Return the numbers of recourse that waits, by name."""
+    found = (line.removeprefix("equiproof_").rsplit(" ", 1) for line in shown(service))
+    return {name: float(value) for name, value in found if name.startswith(("waiting_recourse", "oldest_recourse"))}
+
+
+@SQLITE
+def test_the_check_looks_at_what_recourse_needs(ruled):
+    """Rules, a key of boxes, and how many ways are gone; after a roll-over the key of those that were handed out."""
+    service = ruled(box=False)
+    (model,) = everything(service, Model)
+
+    def says(recourse=LIMITS):
+        with service.shared.database.reading() as session:
+            return [(one.good, one.text) for one in _recourses(session, recourse)]
+
+    ((good, text),) = says()
+    assert not good
+    assert "equiproof setup --box" in text
+    assert says(None) == []  # nothing is allowed, and nothing was handed out
+    copied_key(folder_of(model), BOXES)
+    identifier = refused(service)
+    ask(service, identifier)
+    worked(service)
+    ((good, text),) = says()
+    assert good
+    assert text.endswith("3 of 12 ways handed out")
+    ((good, text),) = says(None)
+    assert (good, text.partition(":")[0]) == (True, f"earlier recourse of {model.name}")
+    shutil.rmtree(folder_of(model))
+    ((good, text),) = says(None)
+    assert not good
+    assert "copy the key of boxes there too" in text
+
+
+@SQLITE
+def test_the_check_says_that_a_model_has_no_rules(ruled):
+    """Which is no fault: other models of the service may have some."""
+    features = [changed(one, changes=msgspec.UNSET) for one in cases.RULED.features]
+    plain = changed(cases.RULED, features=tuple(features), together=msgspec.UNSET)
+    service = ruled(box=False, opening=Opening.of(cases.simple(), plain, 13))
+    with service.shared.database.reading() as session:
+        ((good, text),) = [(one.good, one.text) for one in _recourses(session, LIMITS)]
+    assert good
+    assert "no rules of change" in text
 
 
 @SQLITE

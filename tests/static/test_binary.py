@@ -77,8 +77,12 @@ def test_its_version_is_the_projects(program):
         (LOANS, "--query", LOANS / CONTEXT),
         (LOANS, "--commitment", GOLDEN / "rates" / "commitment.json"),
         (GOLDEN,),
+        (BUNDLES / "base" / "recourse.equiproof",),
+        (BUNDLES / "base" / "recourse.equiproof", "--verbose", "--language", "de"),
+        (BUNDLES / "base" / "recourse.equiproof", "--json"),
+        (BUNDLES / "base" / "recourse.equiproof", "--json", "--query", LOANS / QUERY),
     ],
-    ids=range(16),
+    ids=range(20),
 )
 def test_it_says_what_the_command_says(program, words, capsys, monkeypatch):
     """The same answer to the byte, the same refusal, and the same exit code."""

@@ -25,9 +25,35 @@ def test_a_bundle_is_made_again_from_its_files():
     """Reading and writing are inverse, for bundles with every kind of file."""
     for name in ("loans", "loans-public", "ceremony", "loans-plonk"):
         assert parse_bundle(bundle_base(name), name).to_bytes() == bundle_base(name)
-    full = replace(parse_bundle(OWN, "own"), signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p")
+    of_recourse = {part.field: part.role.encode() for part in PARTS[10:]}
+    mine = parse_bundle(OWN, "own")
+    full = replace(mine, signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p", **of_recourse)
     assert parse_bundle(full.to_bytes(), "full") == full
     assert [name for name, _ in full.files()] == [part.name for part in PARTS]
+    assert "secret" not in repr(replace(full, way_1_box=b"secret"))
+
+
+def test_a_recourse_comes_whole():
+    """Each of its files needs others, and without all of them nothing is written; what names a way says nothing."""
+    whole = parse_bundle(bundle_base("recourse"), "r")
+    assert [name for name, _, _ in whole.answers()] == ["way-1", "way-2"]
+    assert of_bundle(whole, "r").bundle() == whole
+    for field in ("query", "box_key", "box_verifying_key", "way_1", "way_1_box", "way_2"):
+        with pytest.raises(CertificateFormatError, match=r"recourse/|query\.json") as caught:
+            replace(whole, **{field: None}).to_bytes()
+        assert caught.value.reason == "wrong-files"
+    assert replace(whole, way_2=None, way_2_box=None).to_bytes()
+    for field in ("box_key", "box_signatures", "wishes", "none_box", "way_4"):
+        with pytest.raises(CertificateFormatError, match=r"file|recourse/"):
+            replace(parse_bundle(OWN, "own"), **{field: b"x"}).to_bytes()
+
+
+def test_nothing_of_a_recourse_is_public():
+    """Made public, a refused applicant's bundle has the certificate and what it is verified with."""
+    public = of_bundle(parse_bundle(bundle_base("recourse"), "r"), "r").public().bundle()
+    assert [part.role for part in PARTS if getattr(public, part.field) is not None] == [
+        *("certificate", "commitment", "key", "verifying-key"),
+    ]
 
 
 def test_pythons_own_archives_have_the_same_bytes():
@@ -103,7 +129,9 @@ def test_a_file_that_is_too_long_is_named_with_its_archive():
 def of_all_kinds():
     """Return the files of a bundle that has one of every kind."""
     whole = parse_bundle(OWN, "own")
-    return replace(whole, signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p").files()
+    of_recourse = {part.field: part.role.encode() for part in PARTS[10:]}
+    more = {"signatures": b"note", "log_proof": b"proof", "receipt": b"r", "receipt_proof": b"p"} | of_recourse
+    return replace(whole, **more).files()
 
 
 ROLES, NOTE = [part.role for part in PARTS], "key/signatures.note"
@@ -140,7 +168,7 @@ def test_a_file_of_another_length_or_form_is_named():
 def test_many_entries_are_not_walked_through():
     """An archive of a hundred thousand empty files is refused after a few."""
     data = archived([(f"{number:05}", b"") for number in range(60_000)])
-    with pytest.raises(CertificateFormatError, match="want at most 16 files: there are more"):
+    with pytest.raises(CertificateFormatError, match="want at most 32 files: there are more"):
         parse_bundle(data, "x")
 
 

@@ -1,5 +1,6 @@
 // What follows from a spec about a box.
 import { boxAnswerOf } from "../../web/element/src/box_answer.js";
+import { type Recourse, recourseOf } from "../../web/element/src/recourse_answer.js";
 import type { Answer, Findings } from "../../web/verifier/src/answer.js";
 import { utf8 } from "../../web/verifier/src/bytes.js";
 import { parse } from "../../web/verifier/src/canonical.js";
@@ -7,12 +8,13 @@ import { boxReadingOf, boxSentenceOf } from "../../web/verifier/src/box_certific
 import { AllOf, AnyOf } from "../../web/verifier/src/combined.js";
 import { rowsDigest } from "../../web/verifier/src/commitment.js";
 import { toHex } from "../../web/verifier/src/field.js";
-import { boxInWords, commitmentOfBox, parseOpenedBox } from "../../web/verifier/src/opened_box.js";
+import { boxInWords, commitmentOfBox, type OpenedBox, parseOpenedBox } from "../../web/verifier/src/opened_box.js";
 import { fits, fitsBox, fitsGain, nameOf, SHAPE } from "../../web/verifier/src/shape.js";
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { type BoxStatement, statementDigest } from "../../web/verifier/src/statement.js";
-import type { Language } from "../../web/verifier/src/words.js";
+import type { Answered } from "../../web/verifier/src/recourse.js";
+import { type Language, Words } from "../../web/verifier/src/words.js";
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -64,4 +66,22 @@ export const box_answer = (specText: string, text: string | null, context: Texts
     contextFound: true,
   };
   return boxAnswerOf(found, box && { box, from: "given" }, language);
+};
+
+/** The words and bars of page and element about ways, each with its box (JSON text) and what it changes, or of a none. */
+export const recourse_answer = (
+  specText: string,
+  values: Readonly<Record<string, string | number>>,
+  ways: ReadonlyArray<readonly [string, readonly string[]]>,
+  refused: number,
+  wished: boolean,
+  language: Language,
+): Recourse => {
+  const spec = specOf(specText);
+  const answered = (opened: OpenedBox, changed: readonly string[], label: number): Answered =>
+    ({ name: "way-1", isNone: label === refused, opened, verified: { changed, statement: { label } } as never });
+  const answers = ways.map(([text, changed]) => answered(parseOpenedBox(utf8(text), "opened.json"), changed, 1 - refused));
+  const none = answered({ ends: new Map() } as never, [], refused);
+  const query = new Map(Object.entries(values));
+  return recourseOf(spec, query, refused, answers.length ? answers : [none], wished, new Words(language));
 };

@@ -96,8 +96,13 @@ export const judge = (product, bytes, hex) => {
     const keys = own.keys && new product.TrustStore(
       own.keys.map(({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) })),
     );
-    const { identity, pins, made, notMade } = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
-    return { identity, pins, made, notMade };
+    const verified = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
+    const { identity, pins, made, notMade } = verified;
+    // The one file for pages that verify certificates only leaves a recourse to the module of boxes.
+    const recourse = product.verifyRecourse?.(product.openBundle(bytes(data)), verified, { commitment, keys }).map(
+      ({ name, isNone, verified: { answer, made, notMade, pins } }) => ({ name, isNone, answer, made, notMade, pins }),
+    );
+    return { identity, pins, made, notMade, ...(recourse?.length ? { recourse } : {}) };
   };
 
   return {

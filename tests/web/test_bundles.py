@@ -3,8 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from equiproof.verifier import CertificateFormatError, PolicyError, parse_bundle, verify_bundle
+from equiproof.verifier import CertificateFormatError, PolicyError, TrustStore, parse_bundle, verify_bundle
 from equiproof.verifier.archive import MAX_ENTRIES, archived, entries
+from equiproof.verifier.documents import parse_key
+from equiproof.verifier.trust import TrustedKey
 from tests.support import no_policy
 from tests.vectors.vector import BUNDLES, COMMITMENT, GOLDEN, KEY, VERIFYING, bundle_base, bundle_paths, place, read
 from tests.verifier.test_bundle_vectors import judged
@@ -38,7 +40,8 @@ def asked(package, vector):
 def test_bundles(request, name, language):
     """In each language, a bundle is accepted with the pins that the file states, or refused as it says."""
     vector = VECTORS[name]
-    package = request.getfixturevalue(running(vector))
+    # A recourse is verified by the module of boxes.
+    package = request.getfixturevalue("signing" if vector.base == "recourse" else running(vector))
     with spoken(package, language):
         answer = asked(package, vector)
     assert (answer.get("exception"), answer.get("reason")) == (vector.exception, vector.reason), answer
@@ -47,6 +50,44 @@ def test_bundles(request, name, language):
     else:
         assert ((vector.field or "") if language == "en" else place(vector)) in answer["message"]
         assert answer["message"].isprintable()
+
+
+@pytest.mark.parametrize("name", ["recourse", "recourse-none", "recourse-within-wishes"])
+def test_recourses_are_verified_as_in_python(signing, name):
+    """What each box says, what was checked of it and what was not, with own keys and without, to the word."""
+    vector = VECTORS[f"accept/{name}"]
+    whole = parse_bundle(vector.data(), name)
+    keys = [(whole.key, whole.verifying_key), (whole.box_key, whole.box_verifying_key)]
+    for own in (keys[:0], keys[:1], keys):
+        given = [{"document": key.hex(), "verifying": verifying.hex()} for key, verifying in own]
+        store = (
+            TrustStore([TrustedKey.of(parse_key(key, "k"), data, b"", "v", "k") for key, data in own]) if own else None
+        )
+        found = signing.ask("bundle", data=vector.data().hex(), own={"keys": given} if own else {}, policy={})["value"]
+        verified = verify_bundle(vector.data(), no_policy(), keys=store)
+        for box in found["recourse"]:
+            box["notMade"] = [line.partition(" (")[0] for line in box["notMade"]]
+        assert found["recourse"] == [
+            {
+                "name": name,
+                "isNone": box.pair.side == "none",
+                "answer": box.pair.sentence,
+                "made": list(box.made),
+                "notMade": [line.partition(" (")[0] for line in box.not_made],
+                "pins": {"commitment": False, "key": box.pins.key},
+            }
+            for name, box in verified.recourse
+        ]
+
+
+def test_the_one_file_leaves_a_recourse_open(package):
+    """It verifies the refusal alone, and names the boxes among what was not checked."""
+    for name in ("accept/recourse", "reject/recourse-unproven"):
+        found = asked(package, VECTORS[name])["value"]
+        assert found["notMade"][-1] == "that the box certificates that came with it hold (verify the bundle alone)"
+        assert "recourse" not in found
+    refused = asked(package, VECTORS["malformed/recourse-without-way-2-box"])
+    assert refused["reason"] == "wrong-files"
 
 
 def test_too_few_signers_are_counted(signing):

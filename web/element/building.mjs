@@ -35,10 +35,11 @@ export const said = () => {
   return [answer, refusal].flatMap((parts) => Object.values(parts).flat()).map(({ say }) => say);
 };
 
-/** Return the sentences of answers, and of those around answers the ones that are kept, or that dates are written by. */
+/** Return the sentences of answers and of recourse, and of those around answers the ones that are kept or write dates. */
 export const words = (kept) => {
   const table = JSON.parse(readFileSync(join(TABLES, "words.json"), "utf8"));
-  const writing = readFileSync(join(verifier, "src", "words.ts"), "utf8");
+  const sources = [join(verifier, "src", "words.ts"), join(here, "src", "recourse_answer.ts"), join(here, "src", "render.ts")];
+  const writing = sources.map((file) => readFileSync(file, "utf8")).join("\n");
   const said = ([name]) => !/^(letter|page|label|recourse)\./.test(name) || writing.includes(`"${name}"`) || kept(name);
   return Object.fromEntries(
     Object.entries(table).map(([language, all]) => [language, Object.fromEntries(Object.entries(all).filter(said))]),
@@ -94,7 +95,7 @@ const names = {
 const unsaid = {
   name: "unsaid",
   setup: ({ onLoad }) => {
-    const contents = 'export const leftOpen = () => []; export const logLeftOpen = () => "";';
+    const contents = 'export const leftOpen = () => []; export const [logLeftOpen, recourseLeftOpen] = [() => "", () => ""];';
     onLoad({ filter: /left_open\.ts$/ }, () => ({ contents, loader: "js" }));
   },
 };

@@ -11,6 +11,8 @@ import typer
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, naming_file, tell
 
 if TYPE_CHECKING:
+    from equiproof.verifier.documents import QueryDocument
+    from equiproof.verifier.enclosed import Enclosed
     from equiproof.verifier.presented import Presented
 
 _DEFAULT_TEXT = " Default: the one beside the certificate."
@@ -24,6 +26,20 @@ OwnQuery = Annotated[
         metavar="QUERYFILE",
         help="The applicant's query file: makes the applicant's own bundle (secret), with data and blinding.",
     ),
+]
+OwnRecourse = Annotated[
+    Path | None,
+    typer.Option(
+        "--recourse",
+        metavar="FOLDER",
+        help="What `equiproof recourse --prove` wrote for this refusal, for the applicant's own bundle.",
+    ),
+]
+BoxKeys = Annotated[
+    Path | None, typer.Option("--box-keys", help="The folder of the key of boxes that --recourse was proven with.")
+]
+OwnWishes = Annotated[
+    Path | None, typer.Option("--wishes", help="The applicant's wishes, where --recourse was looked for within them.")
 ]
 
 
@@ -44,14 +60,17 @@ def bundle(
     ] = None,
     receipt: OwnReceipt = None,
     for_applicant: OwnQuery = None,
+    recourse: OwnRecourse = None,
+    box_keys: BoxKeys = None,
+    wishes: OwnWishes = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Put a certificate and what it is verified with into one file.
 
-    Finds the other files beside the certificate. Nothing is written unless the certificate verifies. Without
-    --for-applicant, the bundle holds nothing of the applicant's: no query, no receipt, no context but that of
-    --context, and no data that the certificate discloses.
+    Finds the other files beside the certificate. Nothing is written unless the certificate verifies, and with it the
+    box certificates of --recourse. Without --for-applicant, the bundle holds nothing of the applicant's: no query, no
+    receipt, no context but that of --context, and no data that the certificate discloses.
     """
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.verifier import policy_of
@@ -61,11 +80,17 @@ def bundle(
         raise typer.BadParameter(f"--out: {str(out)[:80]!r} does not end with {SUFFIX}")
     if receipt is not None and for_applicant is None:
         raise typer.BadParameter("--receipt: only in the applicant's own bundle (--for-applicant)")
+    if recourse is not None and None in (for_applicant, box_keys):
+        raise typer.BadParameter("--recourse goes with --for-applicant and --box-keys, the folder of its key")
+    if recourse is None and (box_keys is not None or wishes is not None):
+        raise typer.BadParameter("--box-keys and --wishes go with --recourse, the folder of the certificates")
     refuse_taken((out,), force=force)
     options = {"commitment": commitment, "key": key, "query": for_applicant, "context": context}
     options |= {"log_proof": log_proof, "receipt": receipt}
     paths = {name: path for name, path in options.items() if path is not None}
     presented = gathered(certificate, paths, public=for_applicant is None)
+    if recourse is not None and box_keys is not None and presented.query is not None:
+        presented = replace(presented, recourse=_enclosed(recourse, presented.query, box_keys, wishes))
     with naming_file(certificate):
         verified = presented.verify(policy_of())
         bundled = presented.bundle()
@@ -75,6 +100,23 @@ def bundle(
     secret = "\n  the applicant's own: it holds their data and the blinding" if document["secret"] else ""
     text = f"BUNDLED certificate {verified.identity}\n  bundle {out}\n  with {', '.join(files)}{secret}"
     tell(as_json=as_json, document=document, text=text)
+
+
+def _enclosed(folder: Path, query: QueryDocument, keys: Path, wishes: Path | None) -> Enclosed:
+    """Read what `equiproof recourse` wrote into a folder, with the key of its certificates."""
+    from equiproof.verifier import TrustStore, parse_box, parse_opened_box, parse_wishes
+    from equiproof.verifier.bundle import ANSWERS
+    from equiproof.verifier.enclosed import Enclosed
+
+    boxes = []
+    for name in ANSWERS:
+        if (folder / name).is_dir():
+            certificate = load(parse_box, folder / name / "certificate.json")
+            boxes.append((name, certificate, load(parse_opened_box, folder / name / "opened.json")))
+    if not boxes:
+        raise typer.BadParameter(f"--recourse: no box certificate in {str(folder)[:80]!r}: want none/ or way-1/ there")
+    key = TrustStore.open(keys).find(boxes[0][1].key.fingerprint)
+    return Enclosed(query, key, tuple(boxes), None if wishes is None else load(parse_wishes, wishes))
 
 
 def gathered(path: Path, paths: dict[str, Path], *, public: bool = False) -> Presented:

@@ -110,7 +110,8 @@ def _lines(checked: Checked, stamped: Stamp | None) -> list[str]:
     seen = f", seen in the log by {checked.seen}" if checked.seen and not checked.as_of else ""
     return [
         f"{verdict}{seen}",
-        *textwrap.wrap(verified.reading.sentence(), _WIDTH, initial_indent="  ", subsequent_indent="  "),
+        *_wrapped([verified.reading.sentence()]),
+        *_wrapped(box.pair.sentence for _, box in verified.recourse if box.pair is not None),
         f"  certificate {verified.identity}",
         f"decision {package.decision}, package of {package.made}, to be kept until {package.keep_until}",
         "said then, and not believed:",
@@ -124,8 +125,17 @@ def _lines(checked: Checked, stamped: Stamp | None) -> list[str]:
         *_listed([checked.pair] if checked.pair else []),
         *_listed([stamped.sentence()] if stamped else []),
         "not checked:",
-        *_listed(verified.not_made),
+        *_listed(dict.fromkeys([*verified.not_made, *(line for _, box in verified.recourse for line in box.not_made)])),
         *_listed(f"missing: {what}" for what in checked.lacking),
+    ]
+
+
+def _wrapped(sentences: Iterable[str]) -> list[str]:
+    """Return sentences below the verdict."""
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(sentence, _WIDTH, initial_indent="  ", subsequent_indent="  ")
     ]
 
 

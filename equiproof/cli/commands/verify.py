@@ -15,6 +15,7 @@ from equiproof.cli.answers import (
     answer_lines,
     everything_else,
     in_its_language,
+    recourse_lines,
     refused_in_words,
     shown,
     words_of,
@@ -119,7 +120,8 @@ def _tell(
     document = verified.document(own or presented.query or presented.certificate.query)
     document |= {"answer": own_answer} | of_stamp(stamped)
     more = everything_else(verified, document, words) if verbose else [shown(words.say("label.more"))]
-    tell(as_json=as_json, document=document, text="\n".join([*answer_lines(own_answer, words), "", *more]))
+    lines = [*answer_lines(own_answer, words), *recourse_lines(verified, words), "", *more]
+    tell(as_json=as_json, document=document, text="\n".join(lines))
 
 
 def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:

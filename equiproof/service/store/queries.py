@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, exists, func, select, tuple_
 from sqlalchemy.orm import Session
 
 from equiproof.service.states import WAITING_STATES, State
-from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Transition
+from equiproof.service.store.tables import Certificate, Decision, LogProof, Model, Outgoing, Recourse, Transition
 
 Place = tuple[int, str]
 """Where a page ended: the time and the id of its last decision."""
@@ -76,6 +76,17 @@ def queue(session: Session, now: int, ages: Sequence[int]) -> dict[str, tuple[in
     query = select(Model.name, func.min(Decision.received), *counts).outerjoin(Decision, waits)
     query = query.where(Model.retired.is_(None) | Decision.id.is_not(None)).group_by(Model.name)
     return {name: (oldest, list(numbers)) for name, oldest, *numbers in session.execute(query)}
+
+
+def recourse_queue(session: Session) -> dict[str, tuple[int | None, int]]:
+    """Return of each model that decides, or whose recourse waits, since when the oldest waits and how many do."""
+    waits = select(Decision.model_id, Recourse.asked).join(Recourse, Recourse.decision_id == Decision.id)
+    waiting_ones = waits.where(Recourse.stage == "waiting").subquery()
+    asked = waiting_ones.c.asked
+    query = select(Model.name, func.min(asked), func.count(asked))
+    query = query.outerjoin(waiting_ones, waiting_ones.c.model_id == Model.id)
+    query = query.where(Model.retired.is_(None) | asked.is_not(None)).group_by(Model.name)
+    return {name: (oldest, count) for name, oldest, count in session.execute(query)}
 
 
 def outbox_waiting(session: Session) -> dict[tuple[str, str], int]:

@@ -28,6 +28,7 @@ from equiproof.service.letters import letter_of
 from equiproof.service.links import PATH, decision_of
 from equiproof.service.policy import HeldError, may_leave
 from equiproof.service.public_log import public_log
+from equiproof.service.recourses import released_of
 from equiproof.service.settings import LogSettings
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.trail import BY_LINK, Act, note
@@ -107,7 +108,7 @@ def stands(form: Form, request: Request) -> StandingBody:
 
 @router.post("/file")
 def bundle(form: Form, request: Request) -> Response:
-    """Return the applicant's own file, once there is one."""
+    """Return the applicant's own file, once there is one; with recourse, once its letter was released."""
     shared, decision_id, _ = _received(request, form)
     with shared.database.reading() as session:
         view, certificate, phase = _phase(shared, session, decision_id)
@@ -115,7 +116,9 @@ def bundle(form: Form, request: Request) -> Response:
         if phase != "ready" or certificate is None or sealed is None:
             raise _not_yet()
         model = shared.models.of(session, view.decision.model_id)
-        whole = bundle_of(session, model, view.decision, certificate, sealed)
+        policy, vault = shared.settings.policy, shared.holders.vault
+        found = released_of(session, view.decision, model.spec, vault, policy, shared.clock())
+        whole = bundle_of(session, model, view.decision, certificate, sealed, found)
     with shared.database.transaction() as session:
         note(session, Act.BUNDLE, BY_LINK, shared.clock(), about=decision_id)
     return Response(whole.to_bytes(), media_type=BUNDLE)

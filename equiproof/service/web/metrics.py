@@ -23,6 +23,8 @@ DATABASE_NUMBERS = {
     ),
     "equiproof_oldest_waiting_seconds": Number("gauge", "How long the oldest of them has waited.", ("model",)),
     "equiproof_without_certificate_seconds": Number("gauge", "How long no proof has ended while some wait."),
+    "equiproof_waiting_recourse": Number("gauge", "Decisions whose recourse was asked for and waits.", ("model",)),
+    "equiproof_oldest_recourse_seconds": Number("gauge", "How long the oldest of them has waited.", ("model",)),
     "equiproof_outbox_waiting": Number("gauge", "Entries and messages not sent yet.", ("kind", "endpoint")),
 }
 """The numbers of the database, which no process counts."""
@@ -59,7 +61,7 @@ class Metrics:
 def _of_database(session: Session, now: int) -> bytes:
     """Return the numbers of the database."""
     registry = CollectorRegistry()
-    waiting, oldest, silence, outbox = (
+    waiting, oldest, silence, recourse, oldest_recourse, outbox = (
         Gauge(name, number.says, number.labels, registry=registry) for name, number in DATABASE_NUMBERS.items()
     )
     queue = queries.queue(session, now, [age * MICROSECONDS for age in AGES])
@@ -69,6 +71,9 @@ def _of_database(session: Session, now: int) -> bytes:
             waiting.labels(model, str(age)).set(count)
     since = min((since for since, _ in queue.values() if since is not None), default=None)
     silence.set(queries.without_certificate(session, now, since) / MICROSECONDS)
+    for model, (asked, count) in queries.recourse_queue(session).items():
+        recourse.labels(model).set(count)
+        oldest_recourse.labels(model).set(0 if asked is None else max(0, now - asked) / MICROSECONDS)
     for (kind, target), count in queries.outbox_waiting(session).items():
         outbox.labels(kind, target).set(count)
     return generate_latest(registry)

@@ -19,6 +19,7 @@ from equiproof.service.letters import letter_of
 from equiproof.service.models import CommittedModel
 from equiproof.service.package import EvidenceError, RefusedEvidenceError, evidence
 from equiproof.service.policy import HeldError, may_leave
+from equiproof.service.recourses import Opened, released_of
 from equiproof.service.store.tables import Certificate, Decision
 from equiproof.service.trail import Act, Who, note
 from equiproof.service.vault import Vault
@@ -82,6 +83,11 @@ class PaperSource:
         if (sealed := opened(self.decision, self.vault)) is None:
             raise ProblemError(410, "erased", "the applicant's data have been erased")
         return sealed
+
+    def recourse(self) -> Opened | None:
+        """Return the applicant's recourse where its letter was released, None for none."""
+        policy = self.shared.settings.policy
+        return released_of(self.session, self.decision, self.model.spec, self.vault, policy, self.shared.clock())
 
     def refuse_held(self) -> None:
         """Raise the problem of a bundle that may not leave."""
@@ -172,7 +178,10 @@ def receipt(papers: RequestedPapers) -> Response:
     response_class=Response,
 )
 def bundle(papers: RequestedPapers) -> Response:
-    """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data."""
+    """Return the applicant's own bundle: the certificate with all that verifies it, and the applicant's data.
+
+    Recourse is in it once its letter was released.
+    """
     with papers.reading() as source:
         source.refuse_held()
         whole = bundle_of(
@@ -181,6 +190,7 @@ def bundle(papers: RequestedPapers) -> Response:
             source.decision,
             source.certificate(),
             source.kept(),
+            source.recourse(),
         )
     papers.handed_out(Act.BUNDLE)
     return attached(whole.to_bytes(), BUNDLE, "decision.equiproof")

@@ -36,7 +36,8 @@ from equiproof.verifier.wishes import WISHES, WishesDocument
 class RecourseOrder:
     """A search: where opening and keys are, the decision with its certificate, the wishes, and how many ways to prove.
 
-    With no ways to prove a none is proven all the same. `trace` names the span of the decision's request.
+    With no ways to prove a none is proven all the same. `trace` names the span of the decision's request, `model` the
+    model for whoever watches.
     """
 
     opening: Path
@@ -48,6 +49,7 @@ class RecourseOrder:
     most: int
     trace: str | None = None
     decision: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from equiproof.service.worker.look import Looked, RecourseOrder
 from equiproof.service.worker.provers import DiedError
 from equiproof.service.worker.resting import Resting
 
+Measured = Callable[[RecourseOrder, str, float], None]
+
 NOTHING_ALLOWED = RecourseSettings(model_ways=0)
 """What stands where the settings allow no recourse any more: a none is found all the same."""
 
@@ -37,11 +39,15 @@ class Recoursing:
         limits: RecourseSettings | None,
         say: Say = lambda _: None,
         monotonic: Callable[[], float] = time.monotonic,
+        measured: Measured = lambda *_: None,
     ) -> None:
         """Take where decisions are, who searches, and the budgets; `say` gets lines without personal data.
 
-        `monotonic` is in seconds, and says how long a model rests whose files cannot be used.
+        `monotonic` is in seconds, and says how long a model rests whose files cannot be used. `measured` is told of
+        each attempt: what was ordered, what it found or how else it ended, and its seconds.
         """
+        self._measured = measured
+        self._monotonic = monotonic
         self._database = database
         self._vault = vault
         self._search = search
@@ -59,15 +65,20 @@ class Recoursing:
         for attempt in range(1, MAX_ATTEMPTS + 1):
             if (order := self._begin(decision_id)) is None:
                 return
+            begun = self._monotonic()
             try:
                 looked = self._search(order)
             except DiedError as error:
+                self._measured(order, error.outcome, self._monotonic() - begun)
                 self._say(f"recourse of {decision_id}: {error}, attempt {attempt} of {MAX_ATTEMPTS}")
             except Exception as error:  # noqa: BLE001 -- whatever searching raises is the end of this job
+                self._measured(order, "fault", self._monotonic() - begun)
                 self._say(f"recourse of {decision_id}: a fault of the prover: {type(error).__name__}")
                 self._fail(decision_id, "a fault of the prover")
                 return
             else:
+                outcome = looked.verdict if looked.found is None else looked.found.outcome
+                self._measured(order, outcome, self._monotonic() - begun)
                 self._settle(decision_id, looked, (str(order.opening), str(order.keys)))
                 return
         self._fail(decision_id, "the prover stopped")
@@ -104,6 +115,7 @@ class Recoursing:
                 room.ways,
                 trace=decision.trace,
                 decision=decision_id,
+                model=model.name,
             )
 
     def _settle(self, decision_id: str, looked: Looked, files: tuple[str, str]) -> None:

@@ -52,7 +52,7 @@ def work(settings: Settings, stack: ExitStack, name: str | None = None) -> None:
     numbers = Measuring(settings.provers, processes)
     work_on = Certifying(database, vault, provers, now, say, kept=kept, measured=numbers.attempt, name=name)
     search = partial(processes.do, look, proofs=MOST_WAYS)
-    recoursing = Recoursing(database, vault, search, now, settings.recourse, say)
+    recoursing = Recoursing(database, vault, search, now, settings.recourse, say, measured=numbers.searched)
     certifying = tracing.wrapped("certify", partial(done, work_on, recoursing))
     running = set[str]()
     watchdog = Watchdog(

@@ -15,7 +15,7 @@ import (
 const MaxBytes = 8 << 20
 
 const (
-	maxEntries = 16
+	maxEntries = 32
 	localMark  = "PK\x03\x04"
 	centerMark = "PK\x01\x02"
 	endMark    = "PK\x05\x06"

@@ -3,7 +3,8 @@
 //
 // A bundle is an archive of one spelling: first a manifest with the role, the name and the digest of each file, then the
 // files in a fixed order. It says what it holds and nothing about whose word stands behind it: who made the file chose all
-// of it.
+// of it. A refused applicant's own bundle may hold their recourse as well: box certificates with the opened boxes, and what
+// both are verified with.
 package bundle
 
 import (
@@ -38,7 +39,19 @@ const (
 	LogProof     Role = "log-proof"
 	Receipt      Role = "receipt"
 	ReceiptProof Role = "receipt-proof"
+
+	BoxKey          Role = "box-key"
+	BoxVerifyingKey Role = "box-verifying-key"
+	BoxSignatures   Role = "box-signatures"
+	Wishes          Role = "wishes"
+	None            Role = "none"
 )
+
+// Answers are the roles of the box certificates of a recourse: that no change helps, or up to four ways.
+var Answers = []Role{None, "way-1", "way-2", "way-3", "way-4"}
+
+// Opened is the role of the opened box of one of the answers.
+func (r Role) Opened() Role { return r + "-box" }
 
 // part is one of the files that a bundle may hold.
 type part struct {
@@ -48,8 +61,8 @@ type part struct {
 	required bool
 }
 
-// parts are every file that a bundle may hold, in their order.
-var parts = []part{
+// parts are every file that a bundle may hold, in their order; those of a recourse come last.
+var parts = append([]part{
 	{Certificate, "certificate.json", canonical.MaxBytes, true},
 	{Commitment, "commitment.json", canonical.MaxBytes, true},
 	{Key, "key/metadata.json", canonical.MaxBytes, true},
@@ -60,7 +73,23 @@ var parts = []part{
 	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
 	{Receipt, "receipt.json", canonical.MaxBytes, false},
 	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
-}
+}, ofRecourse...)
+
+// ofRecourse are the files of a recourse.
+var ofRecourse = func() []part {
+	all := []part{
+		{BoxKey, "recourse/key/metadata.json", canonical.MaxBytes, false},
+		{BoxVerifyingKey, "recourse/key/verifying.key", document.MaxKeyBytes, false},
+		{BoxSignatures, "recourse/key/signatures.note", document.MaxSignatureBytes, false},
+		{Wishes, "recourse/wishes.json", canonical.MaxBytes, false},
+	}
+	for _, one := range Answers {
+		folder := "recourse/" + string(one)
+		all = append(all, part{one, folder + "/certificate.json", canonical.MaxBytes, false},
+			part{one.Opened(), folder + "/opened.json", canonical.MaxBytes, false})
+	}
+	return all
+}()
 
 // Name returns the name of the file of a role.
 func Name(role Role) string {
@@ -114,7 +143,29 @@ func Read(data []byte, where string) (Bundle, error) {
 		}
 		whole[own.role] = files[1+i].content
 	}
-	return whole, nil
+	return whole, whole.checkRecourse(where)
+}
+
+// checkRecourse refuses a recourse without what it is verified with: a query, a key, and an opened box for each certificate.
+func (b Bundle) checkRecourse(where string) error {
+	if !slices.ContainsFunc(ofRecourse, func(one part) bool { return b[one.role] != nil }) {
+		return nil
+	}
+	needed := []Role{Query, BoxKey, BoxVerifyingKey}
+	for _, one := range Answers {
+		if b[one] != nil || b[one.Opened()] != nil {
+			needed = append(needed, one, one.Opened())
+		}
+	}
+	if len(needed) == 3 {
+		needed = append(needed, None)
+	}
+	for _, one := range parts {
+		if slices.Contains(needed, one.role) && b[one.role] == nil {
+			return wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
+		}
+	}
+	return nil
 }
 
 // partsOf returns which parts files are; unknown, doubled and missing ones are refused, and another order.

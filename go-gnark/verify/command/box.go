@@ -209,8 +209,11 @@ func (r *result) boxDocument(ends *canonical.Object, dated *policy.Standing) *ca
 	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
 		Set("label", r.Reading.Get("label")).Set("sensitive", r.Reading.Get("sensitive")).Set("box", nil).Set("answer", nil).
 		Set("dated", nil).Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
-		Set("setup", r.Key.Setup).Set("proof_system", r.Key.ProofSystem).
+		Set("setup", nil).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
+	if r.Pins.Key {
+		object.Set("setup", r.Key.Setup)
+	}
 	if ends != nil {
 		object.Set("box", ends)
 	}

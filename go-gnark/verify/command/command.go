@@ -148,7 +148,7 @@ func one(s streams, g *given) error {
 	if err != nil {
 		return err
 	}
-	verified, err := verified(presentation, terms)
+	verified, recourse, err := presentation.Verify(terms.policy, terms.commitment, terms.keys)
 	if err != nil {
 		return inWords(path, language, verdict.Named(path, err))
 	}
@@ -157,6 +157,7 @@ func one(s streams, g *given) error {
 		return err
 	}
 	outcome := resultOf(verified, firstQuery(terms.query, presentation.Query, presentation.Certificate.Query))
+	outcome.recourse = recourse
 	if g.has("json") {
 		return s.print(jsonText(outcome.document().Set("answer", answer)))
 	}
@@ -183,14 +184,6 @@ func (g *given) speak() error {
 		return nil
 	}
 	return tables.Speak(language)
-}
-
-func verified(presentation *present.Presented, terms *demands) (*verify.Verified, error) {
-	candidate, err := presentation.Judge(terms.policy, terms.commitment, terms.keys)
-	if err != nil {
-		return nil, err
-	}
-	return candidate.Prove()
 }
 
 // firstQuery is the first that there is.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"equiproof/verify/canonical"
 	"equiproof/verify/document"
 	"equiproof/verify/names"
+	"equiproof/verify/present"
 	"equiproof/verify/statement"
 	"equiproof/verify/tables"
 	"equiproof/verify/words"
@@ -18,10 +20,11 @@ import (
 type result struct {
 	*verify.Verified
 	intervals *canonical.Object // by feature the values among which each alone may move; nil without an applicant's data
+	recourse  []present.Answer
 }
 
 func resultOf(verified *verify.Verified, query *document.Query) *result {
-	outcome := &result{verified, nil}
+	outcome := &result{Verified: verified}
 	if query != nil {
 		outcome.intervals = canonical.NewObject()
 		radius := verified.Radius()
@@ -53,6 +56,16 @@ func (r *result) document() *canonical.Object {
 	if r.Pins.Key {
 		object.Set("setup", r.Key.Setup)
 	}
+	if r.recourse != nil {
+		object.Set("recourse", canonical.ListValue(r.recourse, func(one present.Answer) canonical.Value {
+			box := resultOf(one.Verified, nil).boxDocument(one.Opened.Sentences(one.Spec), nil)
+			document := canonical.NewObject().Set("name", one.Name)
+			for _, name := range box.Names() {
+				document.Set(name, box.Get(name))
+			}
+			return document
+		}))
+	}
 	return object
 }
 
@@ -82,6 +95,15 @@ func (r *result) text(answer *canonical.Object, language string, verbose bool, w
 	for _, text := range parts.NeverShown {
 		item("-", text)
 	}
+	if r.recourse != nil {
+		lines = append(lines, "", words.Recourse(r.isWay(), language))
+		for _, one := range r.recourse {
+			item("+", one.Answer)
+		}
+		for _, open := range r.openOfRecourse() {
+			item("-", open)
+		}
+	}
 	lines = append(lines, "")
 	if verbose {
 		lines = append(lines, r.everythingElse(language)...)
@@ -92,6 +114,23 @@ func (r *result) text(answer *canonical.Object, language string, verbose bool, w
 		lines[at] = words.ForTerminal(lines[at])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// isWay says whether a recourse has a way.
+func (r *result) isWay() bool {
+	return slices.ContainsFunc(r.recourse, func(one present.Answer) bool { return !one.IsNone })
+}
+
+// openOfRecourse is what a recourse leaves open beside what the certificate does.
+func (r *result) openOfRecourse() (open []string) {
+	for _, one := range r.recourse {
+		for _, line := range one.NotMade {
+			if !slices.Contains(r.NotMade, line) && !slices.Contains(open, line) {
+				open = append(open, line)
+			}
+		}
+	}
+	return open
 }
 
 // everythingElse is what a technical reader wants besides: the exact statement, every check, and all digests.

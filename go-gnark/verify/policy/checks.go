@@ -14,6 +14,7 @@ var (
 	AboutBox          = tables.Named("unproven.box")
 	AboutBoxLabel     = tables.Named("unproven.box_label")
 	AboutRefusal      = tables.Named("unproven.refusal")
+	AboutRecourse     = tables.Named("unproven.recourse")
 	AboutContext      = tables.Named("unproven.context")
 	AboutFoundContext = tables.Named("unproven.context_that_came")
 	AboutRadius       = tables.Named("unproven.radius_size")

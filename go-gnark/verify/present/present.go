@@ -42,14 +42,46 @@ type Presented struct {
 	Receipt      *document.Receipt
 	ReceiptProof []byte
 	OwnReceipt   bool
+	Recourse     *Recourse
 }
 
 // Given says which parts the relying party has, which are not looked for.
 type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
 
-// Judge makes every check of the certificate but that of the proof; commitment and keys are the relying party's, and take the
-// place of what came with it. What came with it of query and context must fit.
+// Verify verifies the certificate, and a recourse with it; commitment and keys are the relying party's, and take the place of what
+// came with it. What came with it of query and context must fit.
+func (p *Presented) Verify(
+	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+) (*verify.Verified, []Answer, error) {
+	candidate, err := p.judge(requirement, commitment, keys)
+	if err != nil {
+		return nil, nil, err
+	}
+	verified, err := candidate.Prove()
+	if err != nil || p.Recourse == nil {
+		return verified, nil, err
+	}
+	if commitment == nil {
+		commitment = p.Commitment
+	}
+	answers, err := p.Recourse.verify(p.Certificate, commitment, verified.Pins, keys)
+	return verified, answers, err
+}
+
+// Judge makes every check of the certificate but that of the proof, as Verify does. A recourse is left out, and named among what
+// is not checked.
 func (p *Presented) Judge(
+	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+) (*verify.Judged, error) {
+	candidate, err := p.judge(requirement, commitment, keys)
+	if err == nil && p.Recourse != nil {
+		candidate.NotMade = append(candidate.NotMade, policy.AboutRecourse.Text())
+	}
+	return candidate, err
+}
+
+// judge makes every check of the certificate itself but that of the proof.
+func (p *Presented) judge(
 	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
 ) (*verify.Judged, error) {
 	verifier, requirement, err := p.prepared(requirement, commitment, keys)
@@ -177,7 +209,8 @@ func OfBundle(data []byte, where string) (*Presented, error) {
 			return nil, err
 		}
 	}
-	return presentation, nil
+	presentation.Recourse, err = recourseOf(files, presentation.Query, at)
+	return presentation, err
 }
 
 // without leaves out what is given.

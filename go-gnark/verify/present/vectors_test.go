@@ -189,11 +189,8 @@ func (v *vector) bundle(t *testing.T) (*verify.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
-	candidate, err := presentation.Judge(policies, commitment, keys)
-	if err != nil {
-		return nil, err
-	}
-	return candidate.Prove()
+	verified, _, err := presentation.Verify(policies, commitment, keys)
+	return verified, err
 }
 
 // spliced returns the bytes of a bundle.

@@ -63,6 +63,12 @@ func Label(which, language string, value ...string) string {
 	return (&words{language, sentences}).say("label."+which, texts{"value": strings.Join(value, "")})
 }
 
+// Recourse returns the heading of a recourse: of ways, or of anything else.
+func Recourse(isWay bool, language string) string {
+	sentences, _ := tables.Words(language)
+	return sentences[map[bool]string{true: "recourse.title", false: "recourse.title_without"}[isWay]]
+}
+
 // texts fill the places of a sentence.
 type texts map[string]string
 

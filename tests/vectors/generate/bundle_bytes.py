@@ -221,7 +221,7 @@ def other_files() -> Case:
         ("manifest-missing", entries[1:]),
         ("manifest-last", (*entries[1:], entries[0])),
         ("manifest-alone", entries[:1]),
-        ("seventeen", (*entries, *(Entry(f"{number}".encode(), b"") for number in range(17 - len(entries))))),
+        ("thirty-three", (*entries, *(Entry(f"{number}".encode(), b"") for number in range(33 - len(entries))))),
     ):
         yield name, name.replace("-", " "), why, reason, None, Archive(tuple(found))
 

@@ -17,6 +17,7 @@ from equiproof.verifier.policy import ForContext, ForQuery, KeyIs, ModelIs, Setu
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from tests.prover.ceremony.parties import ANNA, BEN, CAROL
 from tests.support import changed
+from tests.vectors.generate import bundle_recourse
 from tests.vectors.generate.archives import Archive, Entry, splices
 from tests.vectors.generate.cases import KNOWN, LOANS, edited, restated
 from tests.vectors.generate.transcripts import ceremonys_key, note_of
@@ -36,6 +37,7 @@ Named = Iterator[tuple[str, BundleVector]]
 Files = dict[str, bytes]
 
 OWN, PUBLIC, CEREMONY, FORGED, PLONK = "loans", "loans-public", "ceremony", "forged", "loans-plonk"
+RECOURSE = "recourse"
 MANIFEST, METADATA, VERIFYING_KEY, NOTE = (
     "manifest.json", "key/metadata.json", "key/verifying.key", "key/signatures.note",
 )  # fmt: skip
@@ -51,8 +53,18 @@ ROLES = {
     LOG_PROOF: "log-proof",
     "receipt.json": "receipt",
     "receipt.tlog-proof": "receipt-proof",
+    "recourse/key/metadata.json": "box-key",
+    "recourse/key/verifying.key": "box-verifying-key",
+    "recourse/key/signatures.note": "box-signatures",
+    "recourse/wishes.json": "wishes",
+    "recourse/none/certificate.json": "none",
+    "recourse/none/opened.json": "none-box",
+    "recourse/way-1/certificate.json": "way-1",
+    "recourse/way-1/opened.json": "way-1-box",
+    "recourse/way-2/certificate.json": "way-2",
+    "recourse/way-2/opened.json": "way-2-box",
 }
-"""The names of files in a bundle with their roles, in their order."""
+"""The names of files in a bundle with their roles, in their order; of ways the first two."""
 
 NOBODYS, BOTH = Pinned(commitment=False, key=False), Pinned(commitment=True, key=True)
 SIGNERS = tuple(signer.verifier.text for signer in (ANNA, BEN, CAROL))
@@ -84,6 +96,8 @@ def base_files(base: str) -> Files:
         whole = edited(CERTIFICATE, "key", {"fingerprint": key.fingerprint, "setup": "ceremony"})
         note = note_of(key, BEN, ANNA).encode()
         return files_of(LOANS) | {CERTIFICATE: canonical_bytes(whole), METADATA: canonical_bytes(key), NOTE: note}
+    if base == RECOURSE:
+        return bundle_recourse.base()
     return forged_files() if base == FORGED else files_of(base)
 
 
@@ -128,7 +142,7 @@ def with_files(base: str, **files: bytes | None) -> Archive:
 
 def bases() -> Files:
     """Return the bytes of every base."""
-    names = (OWN, PUBLIC, CEREMONY, FORGED, PLONK)
+    names = (OWN, PUBLIC, CEREMONY, FORGED, PLONK, RECOURSE)
     return {name: b"".join(archive_of(base_files(name)).segments()) for name in names}
 
 

@@ -11,7 +11,7 @@ from equiproof.verifier.logged import ForReceipt
 from equiproof.verifier.policy import ForContext, ForQuery, KeyIs, ModelIs, SetupIs
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from tests.support import changed
-from tests.vectors.generate import bundle_bytes
+from tests.vectors.generate import bundle_bytes, bundle_recourse
 from tests.vectors.generate.bundle_cases import (
     BOTH,
     CEREMONY,
@@ -19,6 +19,7 @@ from tests.vectors.generate.bundle_cases import (
     OWN,
     PLONK,
     PUBLIC,
+    RECOURSE,
     SIGNERS,
     Named,
     bases,
@@ -49,6 +50,19 @@ def vectors() -> Named:
     yield from accepted()
     yield from refused()
     yield from bundle_bytes.vectors()
+    yield from recourse()
+
+
+def recourse() -> Named:
+    """A refused applicant's bundle with what would have been enough, or that nothing would have been."""
+    for verdict, family in (
+        ("accept", bundle_recourse.accepted),
+        ("reject", bundle_recourse.refused_cases),
+        ("malformed", bundle_recourse.malformed),
+    ):
+        for name, what, why, reason, field, files in family():
+            archive = with_files(RECOURSE, **files)
+            yield name, case(verdict, what, why, reason, field, base=RECOURSE, archive=archive)
 
 
 def accepted() -> Named:

@@ -6,8 +6,8 @@ import { html, spoken, svg } from "./dom.js";
 
 const MIDDLE = 15;
 
-/** Return the key to the pictures that are there. */
-export function legend(all: readonly Bar[], words: Words): HTMLElement {
+/** Return the key to the pictures that are there; `same` is the sentence for what a band shows. */
+export function legend(all: readonly Bar[], words: Words, same = "page.legend_same"): HTMLElement {
   const own = all.some((bar) => bar.own !== null);
   const sample = (...parts: readonly SVGElement[]): SVGElement => svg("svg", { viewBox: "0 0 32 16" }, ...parts);
   const band = svg("rect", { class: "band", x: 1, y: 3, width: 30, height: 10 });
@@ -15,7 +15,7 @@ export function legend(all: readonly Bar[], words: Words): HTMLElement {
   const track = svg("line", { class: "track", x1: 0, x2: 32, y1: 8, y2: 8 });
   const listed = all.some((bar) => bar.kind === "number" && bar.limits);
   return html("p", { class: "legend small", "aria-hidden": "true" },
-    html("span", {}, sample(band), words.say("page.legend_same")),
+    html("span", {}, sample(band), words.say(same)),
     own && html("span", {}, sample(you), words.say("page.legend_yours")),
     listed && html("span", {}, sample(track), words.say("page.legend_possible")),
   );

@@ -10,6 +10,7 @@ import { CertificateFormatError, VerificationError } from "../../verifier/src/er
 import type { Policy } from "../../verifier/src/facts.js";
 import { parseOpenedBox } from "../../verifier/src/opened_box.js";
 import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs } from "../../verifier/src/policy.js";
+import { NOTHING, verifyRecourse } from "../../verifier/src/recourse.js";
 import { refusal } from "../../verifier/src/refusal.js";
 import { TranscriptIs } from "../../verifier/src/transcripts.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
@@ -18,6 +19,7 @@ import type { Language } from "../../verifier/src/words.js";
 import { boxAnswerOf, type Shown } from "./box_answer.js";
 import { collect, type Collected, type CollectedBox, type Companions, type Lacking, shownName } from "./collect.js";
 import type { Given } from "./files.js";
+import { withRecourse } from "./recourse_answer.js";
 import { speaking } from "./technical.js";
 
 /** What is known from elsewhere than from whoever handed over the files: it is pinned. */
@@ -48,9 +50,6 @@ export type Result =
   | Boxed
   | { readonly kind: "refused"; answer(language: Language): Answer }
   | { readonly kind: "lacking"; readonly about: "decision" | "box" | "alone"; readonly parts: readonly Lacking[] };
-
-/** Of a box nothing is required but what is known from elsewhere; UnsafeNoPolicy would warn in the page's console. */
-const NOTHING: Policy = { ofBoxes: true, covers: new Set(), check: () => [] };
 
 /**
  * Check what was given. A certificate that is not accepted is a result too, whatever its bytes are. Its technical
@@ -96,16 +95,22 @@ function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhe
   const commitment = given && parseCommitment(given.data, shownName(given));
   const keys = elsewhere.keys && new TrustStore(elsewhere.keys);
   const [committed, store] = [commitment ?? found.commitment, keys ?? found.keys];
-  if (committed === undefined || store === undefined || found.kind === "alone") {
-    const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying"] : [])];
-    return { kind: "lacking", about: found.kind, parts: found.lacking.filter((part) => !own.includes(part)) };
+  const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying"] : [])];
+  const parts = found.lacking.filter((part) => !own.includes(part));
+  if (committed === undefined || store === undefined || found.kind === "alone" || parts.length) {
+    return { kind: "lacking", about: found.kind, parts };
   }
   const pins = { commitment: commitment !== undefined, key: keys !== undefined };
   if (found.kind === "box") return judgedBox(found, new BoxVerifier(committed, store, pins), store, elsewhere);
-  const parts: Parts = { ...found, commitment: committed, keys: store };
-  const verified = verifyBundle(parts, { commitment, keys }, policyOf(parts, found.own, elsewhere));
-  const findings = findingsOf(verified, parts, found.own, elsewhere);
-  return { kind: "verified", verified, answer: (language) => answerOf(findings, language) };
+  const whole: Parts = { ...found, commitment: committed, keys: store };
+  const verified = verifyBundle(whole, { commitment, keys }, policyOf(whole, found.own, elsewhere));
+  const findings = findingsOf(verified, whole, found.own, elsewhere);
+  const answers = verifyRecourse(whole, verified, { commitment, keys });
+  const { spec, statement: { label } } = verified;
+  const wished = whole.files.has("recourse/wishes.json");
+  const answer = (language: Language): Answer =>
+    withRecourse(answerOf(findings, language), spec, whole.query?.features ?? new Map(), label, answers, wished);
+  return { kind: "verified", verified, answer };
 }
 
 /** Verify a box certificate, about the opened box from elsewhere or else about one among the files. */

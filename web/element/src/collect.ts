@@ -10,13 +10,16 @@ import { parseCertificate } from "../../verifier/src/certificate.js";
 import {
   type CommitmentDocument,
   type Context,
+  fingerprintOf,
   parseCommitment,
   parseContext,
   parseKey,
   parseQuery,
   type QueryDocument,
 } from "../../verifier/src/documents.js";
-import { type OpenedBox, parseOpenedBox } from "../../verifier/src/opened_box.js";
+import { CertificateFormatError } from "../../verifier/src/errors.js";
+import { commitmentOfBox, type OpenedBox, parseOpenedBox } from "../../verifier/src/opened_box.js";
+import type { Spec } from "../../verifier/src/spec.js";
 import { plain } from "../../verifier/src/text.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Given } from "./files.js";
@@ -48,7 +51,8 @@ export interface CollectedBox extends Omit<Companions, "kind"> {
   readonly opened: OpenedBox | undefined;
 }
 
-type Kind = "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "opened" | "other";
+type Kind =
+  "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "opened" | "wishes" | "other";
 
 const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-certificate": "certificate",
@@ -59,6 +63,7 @@ const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-query": "query",
   "equiproof-key": "key",
   "equiproof-opened-box": "opened",
+  "equiproof-wishes": "wishes",
 };
 const [LONGEST_NAME, LOG] = [80, ".tlog-proof"];
 
@@ -74,7 +79,8 @@ export function opens(files: readonly Given[], others: readonly Given[]): boolea
 
 /**
  * Read files by what they are; of two of a kind, and of two certificates, the later one counts. Throws
- * CertificateFormatError for a malformed one, and where none of them is a certificate or an opened box.
+ * CertificateFormatError for a malformed one, and where none of them is a certificate or an opened box. A refusal and
+ * its query with as many opened boxes as box certificates are a refusal with its recourse.
  */
 export function collect(files: readonly Given[]): Collected | CollectedBox | Companions {
   const kinds = files.map(({ data }) => kindOf(data));
@@ -90,6 +96,12 @@ export function collect(files: readonly Given[]): Collected | CollectedBox | Com
   }
   const keys = (): readonly KeyFiles[] => all("key").map((file) => keyOf(file, files));
   const beside = (): Beside => besideOf(last("commitment", parseCommitment), keys());
+  const [boxes, queryFile] = [all("box"), all("query").at(-1)];
+  if (queryFile && boxes.length && boxes.length === all("opened").length) {
+    const loose = { query: queryFile, boxes, opened: all("opened"), wishes: all("wishes").at(-1), keys: keys() };
+    const certificate = last("certificate", parseCertificate);
+    if (certificate) return withRecourse({ certificate, query, context }, beside(), loose);
+  }
   if (aboutDecision(kinds)) {
     const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
     const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
@@ -101,6 +113,52 @@ export function collect(files: readonly Given[]): Collected | CollectedBox | Com
   const { lacking, ...found } = beside();
   if (certificate) return { kind: "box", certificate, opened, context, lacking, ...found };
   return { kind: "alone", context, lacking: ["certificate", ...lacking], ...found };
+}
+
+/** The loose files of a recourse. */
+interface Loose {
+  readonly query: Given;
+  readonly boxes: readonly Given[];
+  readonly opened: readonly Given[];
+  readonly wishes: Given | undefined;
+  readonly keys: readonly KeyFiles[];
+}
+
+/** Return a refusal with its recourse, as a bundle of the same files has them. */
+function withRecourse(
+  decision: Pick<Collected, "certificate" | "query" | "context">,
+  beside: Beside,
+  { query: queryFile, boxes, opened, wishes, keys }: Loose,
+): Collected {
+  const spec = beside.commitment?.spec;
+  const files = new Map([["query.json", queryFile.data]]);
+  if (wishes) files.set("recourse/wishes.json", wishes.data);
+  let ways = 0;
+  boxes.forEach((file, place) => {
+    const { statement: { label, boxCommitment }, fields: { key } } = parseBox(file.data, shownName(file));
+    const own = keys.find(({ document }) => fingerprintOf(parseKey(document)) === key.fingerprint);
+    if (own?.verifying) {
+      files.set("recourse/key/metadata.json", own.document).set("recourse/key/verifying.key", own.verifying);
+    }
+    const at = `recourse/${label === decision.certificate.statement.label ? "none" : `way-${(ways += 1)}`}`;
+    // One that opens none of the boxes is judged with the one at its place.
+    const box = opened.find((one) => spec && isOf(one, boxCommitment, spec)) ?? opened[place];
+    files.set(`${at}/certificate.json`, file.data).set(`${at}/opened.json`, box?.data ?? new Uint8Array());
+  });
+  const all: readonly Lacking[] = files.has("recourse/key/metadata.json") ? [] : ["key", "verifying"];
+  const lacking = [...new Set([...beside.lacking, ...all])];
+  const own = { query: undefined, context: undefined };
+  return { kind: "decision", ...decision, receipt: undefined, files, own, ...beside, lacking };
+}
+
+/** Return whether an opened box is the one of a box commitment. */
+function isOf(file: Given, boxCommitment: bigint, spec: Spec): boolean {
+  try {
+    return commitmentOfBox(parseOpenedBox(file.data), spec) === boxCommitment;
+  } catch (error) {
+    if (error instanceof CertificateFormatError) return false;
+    throw error;
+  }
 }
 
 type Beside = Pick<Companions, "commitment" | "keys" | "lacking">;

@@ -12,7 +12,7 @@ import ELEMENT from "./element.css";
 import type { Given } from "./files.js";
 import { fetchFile, fetchKey } from "./fetched.js";
 import { preferred } from "./languages.js";
-import { fold, heading, type Level, lists, people, room, sentences, tag } from "./render.js";
+import { fold, heading, type Level, lists, people, recourse, room, sentences, tag } from "./render.js";
 import { here, learn } from "./spoken.js";
 import STYLE from "./style.css";
 
@@ -218,6 +218,7 @@ export class EquiproofCertificate extends HTMLElement {
     return [
       html("p", { class: "soft small" }, words.say("page.checked_here")),
       sentences(answer, words, level),
+      recourse(answer, words, level),
       kind === "verified" ? fold(answer.bars_heading ?? "", "room", ...room(answer, words)) : box,
       fold(words.say("page.counts", counts), "lists", lists(answer, words, inner, () => [])),
       this.#without(words),

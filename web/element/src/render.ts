@@ -74,6 +74,19 @@ export function people(answer: Answer, words: Words, level: Level): readonly Chi
   ];
 }
 
+/** What would have been enough for a refused applicant, way by way with its bars, or that nothing would have been. */
+export function recourse({ recourse: told }: Answer, words: Words, level: Level): Child {
+  if (!told) return null;
+  const { title, ways, sentences: others } = told;
+  const said = (text: string): HTMLElement => html("p", {}, spoken(text));
+  const drawn = ways.flatMap((way) => way.bars);
+  return section(heading(level, title, { class: "title" }), "panel", "recourse",
+    ...ways.flatMap((way) => [said(way.sentence), bars(way.bars, words)]),
+    drawn.length > 0 && legend(drawn, words, "recourse.enough"),
+    ...others.map(said),
+  );
+}
+
 /** The three lists; `more` is what stands below an entry of the second one. */
 export function lists(answer: Answer, words: Words, level: Level, more: (left: Open) => readonly Child[]): HTMLElement {
   const title = (id: string): HTMLHeadingElement => heading(level, words.say(id), { class: "title" });

@@ -35,6 +35,12 @@ export interface Answer {
   readonly never_shown: readonly string[];
   readonly reason: string | null;
   readonly technical: string | null;
+  /** What a refused applicant's own file says would have been enough, or that nothing would have been. */
+  readonly recourse?: {
+    readonly title: string;
+    readonly ways: ReadonlyArray<{ readonly sentence: string; readonly bars: readonly Bar[] }>;
+    readonly sentences: readonly string[];
+  };
 }
 
 /** What `verified` and `refused` carry. */

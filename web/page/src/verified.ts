@@ -8,7 +8,7 @@ import type { Verified } from "../../verifier/src/verify.js";
 import { isolated, type Words } from "../../verifier/src/words.js";
 import type { Answer, Open } from "../../verifier/src/answer.js";
 import { type Child, html, spoken } from "../../element/src/dom.js";
-import { digits, facts, fold, heading, lists, room, section, sentences } from "../../element/src/render.js";
+import { digits, facts, fold, heading, lists, recourse, room, section, sentences } from "../../element/src/render.js";
 import { type Compare, compare } from "./compare.js";
 
 /** What stands on the page of a certificate of some kind that was verified. */
@@ -27,6 +27,7 @@ type AnyVerified = Verified | VerifiedBox;
 export function body({ words, answer, verified, ...rest }: Shown, compared: Compare): readonly Child[] {
   return [
     sentences(answer, words, 2),
+    recourse(answer, words, 2),
     section(heading(2, answer.bars_heading ?? "", { class: "title" }), "panel", "room", ...room(answer, words)),
     lists(answer, words, 2, (open) => field(open, verified, words, compared)),
     names(verified, words),

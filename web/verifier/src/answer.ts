@@ -41,6 +41,12 @@ export interface Answer {
   readonly never_shown: readonly string[];
   readonly reason: string | null;
   readonly technical: string | null;
+  /** What a refused applicant's bundle says would have been enough; page and element alone fill it in. */
+  readonly recourse?: {
+    readonly title: string;
+    readonly ways: ReadonlyArray<{ readonly sentence: string; readonly bars: readonly Bar[] }>;
+    readonly sentences: readonly string[];
+  };
 }
 
 /** What an answer says of how a key was made. */

@@ -32,6 +32,7 @@ import type { Files } from "./verify.js";
 export { type BoxCertificate, type BoxReading, parseBox } from "./box_certificate.js";
 export { type OpenedBox, parseOpenedBox } from "./opened_box.js";
 export { parseWishes, type Refusal, type Wishes } from "./pair.js";
+export { type Answered, verifyRecourse } from "./recourse.js";
 export type { BoxStatement } from "./statement.js";
 
 /** What a box certificate must be about; what is not given is listed as left to you. */
@@ -52,6 +53,8 @@ export interface VerifiedBox extends Passed<BoxReading, BoxStatement> {
   readonly ends: ReadonlyMap<string, string> | undefined;
   /** What the box says together with the refusal, in one sentence; undefined where none was given. */
   readonly answer: string | undefined;
+  /** The names of the features that a way changes from those of the refusal; undefined where none was given. */
+  readonly changed: readonly string[] | undefined;
 }
 
 /**
@@ -86,7 +89,8 @@ export class BoxVerifier {
       return pair.made;
     };
     const passed = this.#steps.take(parsed, policy, matterOf(parsed, asked, together));
-    return { ...passed, ends: shown ? boxInWords(shown, passed.spec) : undefined, answer: pair?.sentence };
+    const ends = shown ? boxInWords(shown, passed.spec) : undefined;
+    return { ...passed, ends, answer: pair?.sentence, changed: pair?.changed };
   }
 }
 
@@ -97,6 +101,11 @@ function matterOf(
   together: (statement: BoxStatement, spec: Spec) => readonly string[],
 ): Matter<BoxReading, BoxStatement> {
   const { box } = fields;
+  const ofLabel = [
+    ...(label === undefined ? (["boxLabel"] as const) : []),
+    ...(refusal ? (["refusal"] as const) : []),
+    "context",
+  ] as const;
   return {
     fits({ domainDigest }, shape, spec) {
       if (domainDigest !== rowsDigest(spec, spec.domainTable)) {
@@ -121,9 +130,7 @@ function matterOf(
     covered: (spec) => [coveredValues(spec)],
     needs: () => [
       ...(opened ? [] : (["box"] as const)),
-      ...(label === undefined ? (["boxLabel"] as const) : []),
-      ...(refusal ? (["refusal"] as const) : []),
-      "context",
+      ...(refusal?.holds ? [] : ofLabel),
     ],
     checks: boxChecks(),
   };

@@ -22,7 +22,7 @@ import { CertificateFormatError } from "./errors.js";
 import type { Policy } from "./facts.js";
 import { BUNDLE } from "./fields.js";
 import { document } from "./kinds.js";
-import { logLeftOpen } from "./left_open.js";
+import { logLeftOpen, recourseLeftOpen } from "./left_open.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
 import { sentence } from "./sentence.js";
@@ -32,12 +32,17 @@ import { type Verified, Verifier } from "./verify.js";
 
 const MANIFEST_FILE = "manifest.json";
 const MAX_BUNDLE_BYTES = 8 << 20;
-const [MAX_ENTRIES, REQUIRED, HEADER_LENGTH] = [16, 4, 30];
+const [MAX_ENTRIES, REQUIRED, HEADER_LENGTH] = [32, 4, 30];
 
 const MANIFEST = document(BUNDLE);
 
+/** What a recourse may hold: that no change helps, or up to four ways. */
+export const ANSWERS = ["none", "way-1", "way-2", "way-3", "way-4"] as const;
+
+type Part = readonly [name: string, role: string, most: number];
+
 /** Name, role and longest content of every file that a bundle may hold, in their order; the first are in each. */
-const PARTS = [
+const OF_DECISION = [
   ["certificate.json", "certificate", MAX_DOCUMENT_BYTES],
   ["commitment.json", "commitment", MAX_DOCUMENT_BYTES],
   ["key/metadata.json", "key", MAX_DOCUMENT_BYTES],
@@ -48,7 +53,18 @@ const PARTS = [
   ["certificate.tlog-proof", "log-proof", 1 << 16],
   ["receipt.json", "receipt", MAX_DOCUMENT_BYTES],
   ["receipt.tlog-proof", "receipt-proof", 1 << 16],
-] as const;
+] as const satisfies readonly Part[];
+const OF_RECOURSE: readonly Part[] = [
+  ["recourse/key/metadata.json", "box-key", MAX_DOCUMENT_BYTES],
+  ["recourse/key/verifying.key", "box-verifying-key", MAX_KEY_BYTES],
+  ["recourse/key/signatures.note", "box-signatures", MAX_SIGNATURE_BYTES],
+  ["recourse/wishes.json", "wishes", MAX_DOCUMENT_BYTES],
+  ...ANSWERS.flatMap((name): readonly Part[] => [
+    [`recourse/${name}/certificate.json`, name, MAX_DOCUMENT_BYTES],
+    [`recourse/${name}/opened.json`, `${name}-box`, MAX_DOCUMENT_BYTES],
+  ]),
+];
+const PARTS: readonly Part[] = [...OF_DECISION, ...OF_RECOURSE];
 
 type File = readonly [name: string, content: Uint8Array];
 
@@ -74,7 +90,8 @@ export interface Own {
 
 /**
  * Verify the certificate of a bundle. Commitment and keys that you have yourself are pinned; so is what the policy
- * names by its digits (ModelIs, KeyIs, TranscriptIs). Throws as {@link Verifier.verify} does.
+ * names by its digits (ModelIs, KeyIs, TranscriptIs). Throws as {@link Verifier.verify} does. A recourse is left to
+ * `verifyRecourse` of box.js, and named among what is not checked.
  */
 export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Policy): Verified {
   const parts = bundle instanceof Uint8Array ? openBundle(bundle) : bundle;
@@ -85,27 +102,47 @@ export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Polic
   if (parts.context !== undefined) found.push(new ForContext(parts.context, true));
   if (parts.receipt !== undefined) found.push(new ForReceipt(parts.receipt, true));
   const verified = verifier.verify(parts.certificate, new AllOf(policy, ...found));
-  if (!parts.files.has(PARTS[7][0]) || policy.covers.has("log")) return verified;
-  return { ...verified, notMade: [...verified.notMade, logLeftOpen()] };
+  const open = [
+    ...(parts.files.has(OF_DECISION[7][0]) && !policy.covers.has("log") ? [logLeftOpen()] : []),
+    ...(hasRecourse(parts.files) ? [recourseLeftOpen()] : []),
+  ];
+  return open.length ? { ...verified, notMade: [...verified.notMade, ...open] } : verified;
 }
 
 /** Read a bundle and the files in it; throws CertificateFormatError for any other bytes than a bundle's. */
 export function openBundle(data: Uint8Array, where = "bundle"): Parts {
   const files = new Map(filesOf(data, where));
-  const read = <T>([name]: (typeof PARTS)[number], parse: (data: Uint8Array, where: string) => T): T | undefined => {
+  const read = <T>([name]: Part, parse: (data: Uint8Array, where: string) => T): T | undefined => {
     const content = files.get(name);
     return content && parse(content, `${where}: ${name}`);
   };
-  const [certificate, commitment] = [read(PARTS[0], parseCertificate), read(PARTS[1], parseCommitment)];
-  const [metadata, verifying, signatures] = [PARTS[2], PARTS[3], PARTS[4]].map(([name]) => files.get(name));
+  const certificate = read(OF_DECISION[0], parseCertificate);
+  const commitment = read(OF_DECISION[1], parseCommitment);
+  const [metadata, verifying, signatures] = OF_DECISION.slice(2, 5).map(([name]) => files.get(name));
   if (!certificate || !commitment || !metadata) {
     const file = certificate ? (commitment ? "metadata.json" : "commitment.json") : "certificate.json";
     throw wrongFiles(sentence("listed.file_missing", { where, file }));
   }
   const key = { name: `${where}: key`, file: "metadata.json", document: metadata, verifying, signatures };
   const keys = new TrustStore([key]);
-  const [query, context] = [read(PARTS[5], parseQuery), read(PARTS[6], parseContext)];
-  return { certificate, commitment, keys, query, context, receipt: read(PARTS[8], parseReceipt), files };
+  const [query, context] = [read(OF_DECISION[5], parseQuery), read(OF_DECISION[6], parseContext)];
+  return { certificate, commitment, keys, query, context, receipt: read(OF_DECISION[8], parseReceipt), files };
+}
+
+/** Return whether some files have what is of a recourse. */
+function hasRecourse(files: ReadonlyMap<string, unknown>): boolean {
+  return OF_RECOURSE.some(([name]) => files.has(name));
+}
+
+/** Refuse a recourse without what it is verified with: a query, a key, and an opened box for each certificate. */
+export function checkRecourse(files: ReadonlyMap<string, unknown>, where: string): void {
+  if (!hasRecourse(files)) return;
+  const named = PARTS.filter(([name, role]) => files.has(name) && ANSWERS.some((one) => role.startsWith(one)))
+    .map(([, role]) => role.replace(/-box$/, ""));
+  const answers = named.length ? named : [ANSWERS[0]];
+  const needed = ["query", "box-key", "box-verifying-key", ...answers, ...answers.map((one) => `${one}-box`)];
+  const missing = PARTS.find(([name, role]) => needed.includes(role) && !files.has(name));
+  if (missing) throw wrongFiles(sentence("listed.file_missing", { where, file: missing[0] }));
 }
 
 /** Return the files of a bundle behind its manifest, which lists them by role, name and digest. */
@@ -143,6 +180,7 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
     if ((files[place]?.[1].length ?? 0) <= most) return;
     throw new CertificateFormatError(sentence("listed.file_too_long", { where, file: name, bytes: most }), "too-long");
   });
+  checkRecourse(new Map(files), where);
   return files;
 }
 

@@ -19,6 +19,9 @@ export const ALWAYS_LEFT_TO_YOU = always();
 /** Return what is left where a log proof came along and no policy checked it. */
 export const logLeftOpen = (): string => CHECKS.log;
 
+/** Return what is left where a recourse came along, which a module of its own verifies. */
+export const recourseLeftOpen = (): string => sentence("unproven.recourse");
+
 /** The longest name of a contributor, and how many of them are shown. */
 const [NAME, NAMES] = [64, 8];
 

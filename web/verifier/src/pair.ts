@@ -29,19 +29,23 @@ export type { Wishes };
 
 /**
  * What a box is compared with: the refusal's certificate, the query that it is about, and wishes. With `within`, a
- * percent from 1 to 99, numbers go so far of the way to the ends that these allow, and the pair says no more.
+ * percent from 1 to 99, numbers go so far of the way to the ends that these allow, and the pair says no more. `holds`:
+ * the certificate was verified, so that neither this nor label and context are left to anybody.
  */
 export interface Refusal {
   readonly certificate: Certificate;
   readonly query: QueryDocument;
   readonly wishes?: Wishes | undefined;
   readonly within?: number | undefined;
+  readonly holds?: boolean;
 }
 
 /** A pair that fits: what it says, and the checks that were made. */
 export interface Paired {
   readonly sentence: string;
   readonly made: readonly string[];
+  /** The names of the features that a way changes; none of a none. */
+  readonly changed: readonly string[];
 }
 
 /** What a box has of a feature: the ends of a number, the values of a category, or neither of what is not stated. */
@@ -90,7 +94,8 @@ export function paired(spec: Spec, statement: BoxStatement, opened: OpenedBox, r
   const told = none ? each.filter(([, , range]) => isSpan(range) && range.low.compare(range.high) < 0) : moved;
   const changes = told.map(([{ name }]) =>
     sentence("pair.change", { feature: quoted(name), values: words.get(name) ?? "" })).join(and());
-  return { sentence: inWords(spec, statement, refusal, changes, none), made: madeOf(spec, refusal, none) };
+  const changed = moved.map(([{ name }]) => name);
+  return { sentence: inWords(spec, statement, refusal, changes, none), made: madeOf(spec, refusal, none), changed };
 }
 
 /** Refuse a refusal that is not of the same model, spec and context, another query, and a spec without rules. */

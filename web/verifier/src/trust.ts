@@ -40,6 +40,11 @@ export class TrustStore {
     this.#keys = new Map(keys.map(readKey).map((key) => [fingerprintOf(key.document), key]));
   }
 
+  /** Return whether a key is trusted. */
+  has(fingerprint: string): boolean {
+    return this.#keys.has(fingerprint);
+  }
+
   /** Return the key of a fingerprint; throws UntrustedKeyError for one that is not trusted. */
   find(fingerprint: string): TrustedKey {
     const found = this.#keys.get(fingerprint);
