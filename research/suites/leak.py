@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -62,8 +63,9 @@ WORDS: Mapping[str, str] = {
 class Question(BaseQuestion):
     """`points` test rows apply, a copy is compared on up to `held_out` people; searches end after `seconds` a source.
 
-    Linear models also get `linear_chosen` chosen applications, others `chosen`. Copies from `counts` certificates are
-    made once, those from `main` of them `draws` times, of which the middle one counts.
+    These seconds are of the processor. Linear models also get `linear_chosen` chosen applications, others `chosen`.
+    Copies from `counts` certificates are made once, those from `main` of them `draws` times, of which the middle one
+    counts.
     """
 
     points: int = 160
@@ -99,7 +101,7 @@ def measured(dataset: str, kind: str, question: Question, data_dir: Path | None)
     count = question.linear_chosen if target.family == "linear" else question.chosen
     made_up = invented(spec, _queries(data, apply), count, question.seed)
     pools = {
-        source: simulated(model, spec, queries, max_seconds=question.seconds)
+        source: simulated(model, spec, queries, max_seconds=question.seconds, clock=time.process_time)
         for source, queries in ((ROWS, _queries(data, apply)), (CHOSEN, made_up))
     }
     ends = {LABELS: LABELS_ALONE, LEVELS: squares(texts, spec.input_fraction_bits), EXACT: None}

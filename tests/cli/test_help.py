@@ -315,3 +315,11 @@ def test_threads_of_numpy_without_work_sleep_at_once(own):
     words = [sys.executable, "-c", program, "predict", "--help"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.splitlines()[-1] == f"{own or 4} False"
+
+
+def test_a_command_that_loaded_torch_ends_without_a_word_of_its_bindings():
+    """They would call what is left at the end of the process leaked, on standard error."""
+    pytest.importorskip("triton", reason="which torch loads with its compiler")
+    program = "import torch._dynamo\nfrom equiproof.__main__ import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", program, "--version"], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

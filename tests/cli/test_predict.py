@@ -168,15 +168,28 @@ def test_a_missing_sensitive_value_is_named(world, cli):
     cli("predict", world.model, world.row).complaint(2, world.row, "row 1", "sex")
 
 
+def write_score(folder, base):
+    """Write a model folder whose score is a base, and one more from the mean of the first column on; and a row."""
+    step = Step(0, Ray(Fraction(0), closed=True), 0, Fraction(1))
+    score = Score("boosting", LOANS.plain_columns, LOANS.sensitive_columns, LOANS.input_fraction_bits, base, (step,))
+    (folder / "ensemble.json").write_bytes(score.to_bytes())
+    (folder / "spec.json").write_bytes(canonical_bytes(LOANS))
+    (folder / "rows.json").write_text(json.dumps([applicant(LOANS, random.Random(1)) | {"sex": "f"}]))
+
+
+def test_logits_are_rounded_once(cli, tmp_path):
+    """The table rounds the logit itself, and not the six places of the document: 0.0807499999 is 0.0807."""
+    write_score(tmp_path, Fraction("0.0807499999"))
+    words = cli("predict", tmp_path, tmp_path / "rows.json").out.split()
+    document = cli("predict", tmp_path, tmp_path / "rows.json", "--json").document["rows"][0]
+    whole = int(document["float"]["logits"][0])
+    assert document["float"]["logits"] == document["quantised"]["logits"] == [whole + 0.08075]
+    assert words.count(f"(+{whole}.0807)") == 2
+
+
 def test_an_ensemble_is_decided_without_what_reads_networks(tmp_path):
     """Neither networks, spec drafts, archives, hashes, versions of packages nor the native library are loaded."""
-    step = Step(0, Ray(Fraction(0), closed=True), 0, Fraction(1))
-    score = Score(
-        "boosting", LOANS.plain_columns, LOANS.sensitive_columns, LOANS.input_fraction_bits, Fraction(0), (step,)
-    )
-    (tmp_path / "ensemble.json").write_bytes(score.to_bytes())
-    (tmp_path / "spec.json").write_bytes(canonical_bytes(LOANS))
-    (tmp_path / "rows.json").write_text(json.dumps([applicant(LOANS, random.Random(1)) | {"sex": "f"}]))
+    write_score(tmp_path, Fraction(0))
     code = (
         "import sys\nfrom equiproof.cli.main import run\n"
         f"code = run(['predict', {str(tmp_path)!r}, {str(tmp_path / 'rows.json')!r}])\n"

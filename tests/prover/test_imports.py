@@ -394,6 +394,17 @@ def test_a_column_that_the_model_does_not_take_may_be_sensitive_when_it_is_said(
     assert imported.report().count("5 rows were left out") == 1
 
 
+def test_points_that_may_stand_between_thousands_have_a_word():
+    """Texts such as 1.100 are read as fractions, with what they may be otherwise; numbers have no such note."""
+    columns = ["income", "savings"]
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(TABLE[columns], DECISIONS)
+    words = {"sensitive": ["sex"], "unused": ["sex"], "accept_labels": True}
+    grouped = TABLE.assign(income=[f"{1 + place}.100" for place in range(len(TABLE))])
+    note = "income: every point stands before three digits, as in 1.100, and was read as that of a fraction; if that is"
+    assert import_model(model, grouped, **words).report().count(f"{note} 1100, say so (decimal=',' thousands='.')") == 1
+    assert "every point" not in import_model(model, TABLE, **words).report()
+
+
 def test_values_may_be_missing_where_it_is_said_of_a_column():
     """Trees are drafted on all rows, which the object itself decides alike; a table that does not say so is refused."""
     columns = ["income", "savings"]

@@ -19,6 +19,9 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _NAMED = re.compile(rb'"?sep=([\t !#-~])"?[\t ]*(?:\r\n|\r|\n)', re.IGNORECASE)
 """A first line that names the separator for Excel, and is none of the table's."""
 
+_MAY_END_VALUES = b' "\t\v\f\x1c\x1d\x1e\x1f'
+"""The bytes of ASCII one of which is in every file with a blank around a value; line ends are so inside quotes only."""
+
 
 def csv_table(data: bytes, separator: str | None, names: Collection[str]) -> Content:
     """Return the rows of CSV in UTF-8, every value as text without blanks around it.
@@ -36,6 +39,7 @@ def csv_table(data: bytes, separator: str | None, names: Collection[str]) -> Con
 def _csv_rows(data: bytes, separator: str) -> list[dict[str, Any]]:
     """Read CSV; every value is text."""
     rows: list[dict[str, Any]] = []
+    has_blanks = not data.isascii() or any(mark in data for mark in _MAY_END_VALUES)
     reader = csv.reader(_csv_text(data), delimiter=separator, strict=True)
     try:
         names = [name.strip() for name in next(reader, ())]
@@ -46,7 +50,7 @@ def _csv_rows(data: bytes, separator: str) -> list[dict[str, Any]]:
         for number, row in enumerate(filter(None, reader), start=1):
             if len(row) != len(names):
                 raise TableError(f"row {number}: not as many values as the header has names")
-            rows.append(dict(zip(names, map(str.strip, row), strict=True)))
+            rows.append(dict(zip(names, map(str.strip, row) if has_blanks else row, strict=True)))
     except csv.Error as error:
         raise TableError(f"line {reader.line_num}: {error}") from None
     return rows

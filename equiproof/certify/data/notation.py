@@ -168,6 +168,23 @@ def asked_rows(
     return plain, asked
 
 
+def maybe_thousands(
+    rows: Sequence[Mapping[str, Any]], columns: Collection[str], notation: Notation | None
+) -> list[str]:
+    """Return a note on each column of plain numbers whose every point may stand between groups of three digits.
+
+    There is none where the notation is said.
+    """
+    texts = {} if notation is not None else {column: _texts(rows, column) for column in columns}
+    pointed = {column: next((cell for cell in cells if "." in cell), None) for column, cells in texts.items()}
+    return [
+        f"{column}: every point stands before three digits, as in {cell[:40]}, and was read as that of a fraction; if "
+        f"that is {_read(_GERMAN, cell)[:40]}, say so ({_GERMAN})"
+        for column, cell in pointed.items()
+        if cell is not None and _fits(_GERMAN, texts[column])
+    ]
+
+
 def _with(rows: Sequence[Mapping[str, Any]], changed: Mapping[str, Mapping[Any, str]]) -> list[dict[str, Any]]:
     """Return rows with other values in the place of some values of columns."""
     return [

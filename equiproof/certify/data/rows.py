@@ -19,6 +19,7 @@ import msgspec
 from equiproof.certify.data.cleaning import MISSING_MARKS
 from equiproof.certify.data.dataset import DataError, misfits, refuse_all, remedy
 from equiproof.certify.data.dates import first_day, in_days
+from equiproof.certify.data.decimals import decimals
 from equiproof.certify.data.decoding import as_utf8
 from equiproof.certify.data.delimited_rows import SEPARATORS, csv_table
 from equiproof.certify.data.notation import Notation, asked_rows, besides_numbers, plain_rows, said
@@ -91,9 +92,10 @@ def as_spec(
 ) -> list[Row]:
     """Return rows as a spec reads them: with texts for the codes of categories, 1 and 0 for truths, days for dates.
 
-    What is empty, or spelled as tables spell missing values, is None where the spec lets values be missing.
-    Its numbers are those of the notation; `semicolons` separate the values of the file. Raises DataError for rows
-    without any value, and for columns whose notation is not known, then with what else is wrong with the rows.
+    What is empty, or spelled as tables spell missing values, is None where the spec lets values be missing. A list in
+    which nothing has to change is returned itself. Its numbers are those of the notation; `semicolons` separate the
+    values of the file. Raises DataError for rows without any value, and for columns whose notation is not known, then
+    with what else is wrong with the rows.
     """
     _refuse_empty(rows)
     rows = without_marks(rows, spec)
@@ -101,7 +103,9 @@ def as_spec(
     numbers = {feature.name for feature in spec.features} - categories
     dated = [feature for feature in spec.features if first_day(feature) is not None]
     counted = [in_days(row, dated) for row in rows] if dated else rows
-    others = besides_numbers(counted, numbers)
+    # What is read at once as plain numbers needs no second look, and is read once for all that the command does.
+    read = {feature.name for feature in spec.features if decimals(feature, counted) is not None}
+    others = besides_numbers(counted, numbers - read)
     plain, doubts = counted, dict[str, str]()
     if others or notation is not None or semicolons:
         plain, doubts = asked_rows(counted, sorted(numbers), notation, semicolons=semicolons)
@@ -162,7 +166,7 @@ def _meanings(plain: Sequence[Mapping[str, Any]], categories: Collection[str], o
     coded = {name for name in categories if any(isinstance(row.get(name), int) for row in plain)}
     truths = {name for name in others if not _TRUTHS.keys().isdisjoint([row.get(name) for row in plain])}
     if not coded and not truths:
-        return [dict(row) for row in plain]
+        return plain if isinstance(plain, list) else [dict(row) for row in plain]
     return [{name: _meant(row[name], name in coded, name in truths) for name in row} for row in plain]
 
 

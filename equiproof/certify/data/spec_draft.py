@@ -23,7 +23,7 @@ from equiproof.certify.data.draft_columns import MAX_CATEGORIES, are_numbers, co
 from equiproof.certify.data.draft_notes import examples, notes
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.labels import places
-from equiproof.certify.data.notation import in_plain, said
+from equiproof.certify.data.notation import in_plain, maybe_thousands, said
 from equiproof.certify.data.rows import RowsError, read_table
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.certify.data.spreadsheets import Content
@@ -121,7 +121,9 @@ def _readable(
     undated = in_other_notations(rows, [name for name in names if name not in wishes.categories])
     problems += undated.values()
     numbers = [column for column in names if column not in wishes.categories]
-    rows, read, doubts = in_plain(rows, numbers, said(wishes.decimal, wishes.thousands), semicolons=content.semicolons)
+    notation = said(wishes.decimal, wishes.thousands)
+    maybe = maybe_thousands(rows, numbers, notation)
+    rows, read, doubts = in_plain(rows, numbers, notation, semicolons=content.semicolons)
     places, left_out, gaps = _places(rows, names, wishes)
     problems += gaps
     rows, may_miss = without_missing(rows, [name for name in names if name in wishes.missing], wishes.categories)
@@ -132,7 +134,7 @@ def _readable(
     refuse_all(problems)
     lines += [f"left out, since it is the index of the table: {', '.join(index)}"] if index else []
     lines += [f"numbers were read as they are written: {examples(read)}"] if read else []
-    return columns, [rows[place] for place in places], [*([left_out] if left_out else []), *lines]
+    return columns, [rows[place] for place in places], [*([left_out] if left_out else []), *lines, *maybe]
 
 
 def _never_missing(wishes: Wishes) -> dict[str, str]:

@@ -50,17 +50,18 @@ def simulated(
     queries: Iterable[Sequence[int]],
     *,
     max_seconds: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
     progress: Callable[[int], None] | None = None,
 ) -> list[Certificate]:
     """Return the exact certificates of the queries that get one, in their order; unfair queries have none.
 
-    A search has 10 seconds at most; after `max_seconds` in all it ends, and the rest is left out. `progress` is called
-    with the number of queries done.
+    A search has 10 seconds at most; after `max_seconds` in all, which `clock` counts, it ends, and the rest is left
+    out. `progress` is called with the number of queries done.
     """
-    end = math.inf if max_seconds is None else time.monotonic() + max_seconds
+    end = math.inf if max_seconds is None else clock() + max_seconds
     found = []
     for done, query in enumerate(queries, start=1):
-        left = end - time.monotonic()
+        left = end - clock()
         if left <= 0:
             break
         one = certificate(model, spec, query, min(SEARCH_SECONDS, left))

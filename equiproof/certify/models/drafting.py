@@ -30,6 +30,7 @@ from equiproof.certify.data.dates import (
 )
 from equiproof.certify.data.features import check_sensitive, choose
 from equiproof.certify.data.frames import Frame
+from equiproof.certify.data.notation import maybe_thousands
 from equiproof.certify.data.spec_builder import build_spec, with_ranges
 from equiproof.certify.models.ensembles.cards import Card
 from equiproof.certify.models.ensembles.ebm import Machine
@@ -162,6 +163,7 @@ class Table:
 
     `places` are those of the rows, counted from 0, that have every value, and `frame` has these only; `note` says which
     were left out. `may_miss` has a note on each column whose value may be missing, and is None in `rows` where it is.
+    `maybe` has one on each column whose points may stand between thousands.
     """
 
     features: list[Feature]
@@ -170,11 +172,12 @@ class Table:
     places: Sequence[int]
     note: str | None
     may_miss: Mapping[str, str]
+    maybe: Sequence[str]
 
     @property
     def notes(self) -> list[str]:
-        """What is said of rows that were left out, and of values that may be missing."""
-        return [*self.may_miss.values(), *([] if self.note is None else [self.note])]
+        """What is said of rows that were left out, of values that may be missing, and of points that may be others."""
+        return [*self.may_miss.values(), *([] if self.note is None else [self.note]), *self.maybe]
 
 
 def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wanted, *, leave_out: bool) -> Table:
@@ -192,6 +195,7 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     problems = [_uncounted(frame, column) for column in numbers if column in days]
     undated = in_other_notations(frame.rows, numbers)
     problems += undated.values()
+    maybe = maybe_thousands(frame.rows, [one for one in numbers if one not in days], frame.notation)
     frame, doubts = frame.asked([one for one in numbers if one not in days])
     problems += doubts.values()
     places, note, gaps = _places(about, frame, columns, wanted, leave_out=leave_out)
@@ -214,7 +218,7 @@ def read_columns(about: Known, frame: Frame, columns: Sequence[str], wanted: Wan
     except DataError as error:
         raise error.within(frame.name) from None
     rows: list[Row] = [dict(zip(cells, values, strict=True)) for values in zip(*cells.values(), strict=True)]
-    return Table(features, rows, frame.kept(places), places, note, may_miss)
+    return Table(features, rows, frame.kept(places), places, note, may_miss, maybe)
 
 
 def _places(

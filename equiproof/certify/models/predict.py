@@ -10,7 +10,7 @@ from equiproof.certify.models.decisions_compared import Decided
 from equiproof.circuits.spec import Spec
 
 _PLACES = 6
-"""The decimal places of logits."""
+"""The decimal places of logits in documents."""
 
 
 class Answers(NamedTuple):
@@ -34,9 +34,9 @@ class Answers(NamedTuple):
         integers = made.integers.tolist()
         return cls(
             list(map(spec.labels.__getitem__, made.labels.tolist())),
-            _rounded(made.logits.tolist()),
+            made.logits.tolist(),
             list(map(names.__getitem__, made.committed.tolist())),
-            _rounded([[logit / unit for logit in some] for some in integers]),
+            [[logit / unit for logit in some] for some in integers],
             integers,
         )
 
@@ -44,13 +44,17 @@ class Answers(NamedTuple):
         """Return one JSON document for each row."""
         return [
             {
-                "float": {"label": label, "logits": logits},
-                "quantised": {"label": committed, "logits": quantised, "integer_logits": list(map(str, integers))},
+                "float": {"label": label, "logits": _rounded(logits)},
+                "quantised": {
+                    "label": committed,
+                    "logits": _rounded(quantised),
+                    "integer_logits": list(map(str, integers)),
+                },
             }
             for label, logits, committed, quantised, integers in zip(*self, strict=True)
         ]
 
 
-def _rounded(logits: Sequence[Sequence[float]]) -> list[list[float]]:
+def _rounded(logits: Sequence[float]) -> list[float]:
     """Return logits to so many decimal places."""
-    return [[round(logit, _PLACES) for logit in some] for some in logits]
+    return [round(logit, _PLACES) for logit in logits]

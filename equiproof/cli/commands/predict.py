@@ -110,12 +110,12 @@ def _text(answers: Answers, own: OwnDecisions | None, standing: Standing) -> str
         "quantised": _cells(answers.committed, answers.quantised),
         **({} if own is None else {"yours": own.written}),
     }
-    form = ("{:>5}  " + "{:<24}" * (len(columns) - 1)).format
-    lines = [line.rstrip() for line in (form(*columns), *map(form, *columns.values()))]
+    form = "%5s  " + "%-24s" * (len(columns) - 1)
+    lines = [(form % cells).rstrip() for cells in (tuple(columns), *zip(*columns.values(), strict=True))]
     return "\n".join([*standing.missing("--decisions COLUMN"), *lines, *standing.lines()])
 
 
 def _cells(labels: Sequence[str | None], logits: Sequence[Sequence[float]]) -> list[str]:
     """Return the label and the logits of each row."""
-    form = "{} (" + ", ".join(["{:+.4f}"] * len(logits[0])) + ")"
-    return [form.format(label or "tie", *some) for label, some in zip(labels, logits, strict=True)]
+    form = "%s (" + ", ".join(["%+.4f"] * len(logits[0])) + ")"
+    return [form % (label or "tie", *some) for label, some in zip(labels, logits, strict=True)]

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from equiproof.certify.data import DataError
-from equiproof.certify.data.notation import Notation, in_plain, is_number, said, written_in
+from equiproof.certify.data.notation import Notation, in_plain, is_number, maybe_thousands, said, written_in
 from equiproof.certify.data.rows import RowsError, as_spec, read_queries, read_row, read_rows
 from equiproof.certify.data.spec_draft import draft_file, draft_spec
 from equiproof.certify.data.wishes import Wishes
@@ -128,6 +128,20 @@ def test_a_point_before_three_digits_is_asked_about_where_commas_are_likely():
         "give decimal=',' thousands='.' for column 'a', to read '1.688' as 1688",
         "give decimal=',' thousands='.' for column 'rate', to read '4,5' as 4.5",
     ]
+
+
+def test_a_point_before_three_digits_has_a_word_where_it_is_read_as_that_of_a_fraction():
+    """In a file of commas too, nothing is read a thousandfold too small without a note, unless it is said."""
+    rows = [{"a": f"{k}.{100 + k}", "sex": "fm"[k % 2], "ok": "ny"[k % 3 > 0]} for k in range(1, 31)]
+    note = (
+        "a: every point stands before three digits, as in 1.101, and was read as that of a fraction; if that is 1101, "
+        "say so (decimal=',' thousands='.')"
+    )
+    assert note in draft_spec("mine", rows, WISHES).notes
+    for cells in (["984", "1.68"], ["1.688", "0.125"], ["984"], ["1.6880"], ["1.688", "x"]):
+        assert maybe_thousands(column(*cells), ["a"], None) == []
+    assert maybe_thousands(column("984", "1.688"), ["a"], Notation(".")) == []
+    assert maybe_thousands(column("9" * 18 + ".688"), ["a"], None) == []
 
 
 def test_a_number_that_does_not_fit_what_is_said_is_refused():

@@ -129,3 +129,15 @@ def test_a_spec_and_its_rows_are_the_same_with_blanks(tmp_path):
     spec = draft_file(tmp_path / "own.json", wishes).spec
     assert spec.digest == draft_spec("own", plain, wishes).spec.digest == draft_spec("own", padded, wishes).spec.digest
     assert read_queries(tmp_path / "own.json", spec) == [spec.encode(row) for row in plain]
+
+
+@pytest.mark.parametrize("blank", [chr(code) for code in range(0x3001) if chr(code).isspace()], ids=ascii)
+def test_blanks_around_values_of_csv_are_no_part_of_them(tmp_path, blank):
+    """Whatever counts as blank, alone in a file and inside quotation marks; a file without any is read alike."""
+    path = tmp_path / "a.csv"
+    texts = ["name,pay\nm,7\n", f'name,pay\n"{blank}m","7{blank}"\n']
+    if blank not in "\r\n":
+        texts.append(f"name,pay\n{blank}m,7{blank}\n")
+    for text in texts:
+        path.write_text(text, newline="")
+        assert read_rows(path) == [{"name": "m", "pay": "7"}]

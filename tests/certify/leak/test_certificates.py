@@ -28,8 +28,10 @@ def test_unfair_queries_have_no_certificate():
 
 
 def test_no_search_begins_after_the_time():
-    """A limit of no seconds leaves all queries out."""
+    """A limit of no seconds leaves all queries out; a clock of one's own counts them."""
     assert simulated(linear(3), spec(3), drawn(3, 4), max_seconds=-1.0) == []
+    ticks = iter(range(9))
+    assert len(simulated(linear(3), spec(3), drawn(3, 9), max_seconds=3.0, clock=lambda: next(ticks))) == 2
 
 
 def test_a_shown_level_tells_an_interval():
