@@ -110,8 +110,8 @@ def _numbers(spec: Spec, ends: Mapping[str, tuple[Any, ...]], words: Words) -> s
 
 def _wished(spec: Spec, told: Told, words: Words) -> list[str]:
     """Return the sentence of an applicant's wishes; nothing without them."""
-    known = {feature.name: feature for feature in spec.plain_features}
-    wishes = [part for name, wish in told.wishes.items() for part in _wish(spec, known[name], wish, words)]
+    stated = [one for one in spec.plain_features if one.name in told.wishes]
+    wishes = [part for feature in stated for part in _wish(spec, feature, told.wishes[feature.name], words)]
     return [words.say("recourse.wishes", wishes=words.joined(wishes))] if wishes else []
 
 

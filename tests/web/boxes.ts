@@ -13,6 +13,7 @@ import { fits, fitsBox, fitsGain, nameOf, SHAPE } from "../../web/verifier/src/s
 import { SPEC } from "../../web/verifier/src/spec.js";
 import { checked } from "../../web/verifier/src/spec_check.js";
 import { type BoxStatement, statementDigest } from "../../web/verifier/src/statement.js";
+import { parseWishes } from "../../web/verifier/src/pair.js";
 import type { Answered } from "../../web/verifier/src/recourse.js";
 import { type Language, Words } from "../../web/verifier/src/words.js";
 
@@ -74,7 +75,7 @@ export const recourse_answer = (
   values: Readonly<Record<string, string | number>>,
   ways: ReadonlyArray<readonly [string, readonly string[]]>,
   refused: number,
-  wished: boolean,
+  wishes: string,
   language: Language,
 ): Recourse => {
   const spec = specOf(specText);
@@ -83,5 +84,5 @@ export const recourse_answer = (
   const answers = ways.map(([text, changed]) => answered(parseOpenedBox(utf8(text), "opened.json"), changed, 1 - refused));
   const none = answered({ ends: new Map() } as never, [], refused);
   const query = new Map(Object.entries(values));
-  return recourseOf(spec, query, refused, answers.length ? answers : [none], wished, new Words(language));
+  return recourseOf(spec, query, refused, answers.length ? answers : [none], parseWishes(utf8(wishes)).wishes, new Words(language));
 };

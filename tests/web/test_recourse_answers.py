@@ -1,10 +1,13 @@
 """What page and element say of recourse: sentences and bars of every kind of feature, as in Python's letter."""
 
+import json
+
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.tables import LANGUAGES
 from equiproof.verifier.recourse import Told, in_words
+from equiproof.verifier.wishes import WISHES, parse_wishes
 from tests.browser.boxes import ENDS, SPEC
 from tests.support import changed, spec_of
 from tests.vectors.generate.words import BORN, MET, MOVED, REGION
@@ -22,20 +25,26 @@ WAYS = (
     {"income": (9000, 9000), "education": ("bachelor", "bachelor"), "purpose": ("car",)},
     {"opened": (8600, 8600)},
 )
+WANTED = {
+    "purpose": {"values": ["car", "education"]}, "income": {"to": "2400.5"}, "debt": {"from": "1500", "to": "4900"},
+    "rate": {"by": "0.01"}, "opened": {"to": "8600"}, "guarantor": {"fixed": True},
+}  # fmt: skip
+"""Not in the order of the spec."""
+
 MANY = spec_of(MOVED, MET, REGION, BORN, name="many values", labels=("refused", "granted"))
 """A sensitive feature of more values than are written out, beside one of few; ranges with negative ends and of days."""
 
 
-def said(package, spec, own, ways, language, wished=False, refused=0):
+def said(package, spec, own, ways, language, wishes=None, refused=0):
     """Return what both programs say, Python first."""
+    file = json.dumps({"format": WISHES[0], "version": WISHES[1], "wishes": wishes or {}})
     wanted = spec.labels[1 - refused]
     boxes = [{**{name: () if value is None else (value, value) for name, value in own.items()}, **way} for way in ways]
-    found = Told(
-        "way" if ways else "none", own, wanted, [(list(way), box) for way, box in zip(ways, boxes, strict=True)], wished
-    )
+    changes = [(list(way), box) for way, box in zip(ways, boxes, strict=True)]
+    found = Told("way" if ways else "none", own, wanted, changes, parse_wishes(file.encode(), "wishes").wishes)
     python = in_words(spec, found, language)
     given = [[canonical_bytes(opened_box(box)).decode(), list(way)] for way, box in zip(ways, boxes, strict=True)]
-    typescript = package.call("recourse_answer", written(spec), own, given, refused, wished, language)
+    typescript = package.call("recourse_answer", written(spec), own, given, refused, file, language)
     return {name: python[name] for name in ("title", "ways", "sentences")}, typescript
 
 
@@ -50,12 +59,13 @@ def test_ways_and_their_bars(package, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("wished", [False, True])
-def test_that_nothing_helps(package, language, wished):
-    """With wishes and without; the label is the other one, whichever was the refusal's."""
+@pytest.mark.parametrize("wishes", [{}, WANTED])
+def test_that_nothing_helps(package, language, wishes):
+    """With wishes of every kind and without; the label is the other one, whichever was the refusal's."""
     for refused in (0, 1):
-        python, typescript = said(package, SPEC, OWN, (), language, wished, refused)
+        python, typescript = said(package, SPEC, OWN, (), language, wishes, refused)
         assert typescript == python
+        assert len(python["sentences"]) == 2 + bool(wishes)
 
 
 def test_ends_beyond_a_range_and_many_values(package):

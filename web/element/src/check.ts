@@ -9,6 +9,7 @@ import { parseCommitment, transcriptOf } from "../../verifier/src/documents.js";
 import { CertificateFormatError, VerificationError } from "../../verifier/src/errors.js";
 import type { Policy } from "../../verifier/src/facts.js";
 import { parseOpenedBox } from "../../verifier/src/opened_box.js";
+import { parseWishes } from "../../verifier/src/pair.js";
 import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs } from "../../verifier/src/policy.js";
 import { NOTHING, verifyRecourse } from "../../verifier/src/recourse.js";
 import { refusal } from "../../verifier/src/refusal.js";
@@ -107,9 +108,10 @@ function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhe
   const findings = findingsOf(verified, whole, found.own, elsewhere);
   const answers = verifyRecourse(whole, verified, { commitment, keys });
   const { spec, statement: { label } } = verified;
-  const wished = whole.files.has("recourse/wishes.json");
+  const wish = whole.files.get("recourse/wishes.json");
+  const { wishes } = wish ? parseWishes(wish) : { wishes: new Map() };
   const answer = (language: Language): Answer =>
-    withRecourse(answerOf(findings, language), spec, whole.query?.features ?? new Map(), label, answers, wished);
+    withRecourse(answerOf(findings, language), spec, whole.query?.features ?? new Map(), label, answers, wishes);
   return { kind: "verified", verified, answer };
 }
 

@@ -8,6 +8,7 @@ import type { Answer } from "../../verifier/src/answer.js";
 import type { Bar } from "../../verifier/src/bars.js";
 import { dates } from "../../verifier/src/encodings/days.js";
 import type { RawValue } from "../../verifier/src/encodings/interface.js";
+import type { Wish } from "../../verifier/src/fields.js";
 import { exact, Fraction, greater, lesser, readNumber, ZERO } from "../../verifier/src/numbers.js";
 import { between } from "../../verifier/src/opened_box.js";
 import type { Answered } from "../../verifier/src/recourse.js";
@@ -17,6 +18,7 @@ import { isolated, shownName, Words } from "../../verifier/src/words.js";
 export type Recourse = NonNullable<Answer["recourse"]>;
 
 type Values = ReadonlyMap<string, RawValue>;
+type Wishes = ReadonlyMap<string, Wish>;
 
 /** Of more values of a sensitive feature than so many, none is written out. */
 const MAX_VALUES = 6;
@@ -25,7 +27,7 @@ const [TRACK, ROOM] = [new Fraction(10_000n), new Fraction(20n)];
 
 /**
  * Return the answer about a refusal with what its recourse says; as it is where there is none. `query` is the
- * applicant's, whose own wishes narrowed what was looked at if there are any, `refused` the number of their label.
+ * applicant's, whose own `wishes` narrowed what was looked at, `refused` the number of their label.
  */
 export function withRecourse(
   answer: Answer,
@@ -33,7 +35,7 @@ export function withRecourse(
   query: Values,
   refused: number,
   answers: readonly Answered[],
-  wished: boolean,
+  wishes: Wishes,
 ): Answer {
   const [first] = answers;
   if (!first) return answer;
@@ -44,7 +46,7 @@ export function withRecourse(
   const open = isSaid ? [] : [{ text: words.say("page.recourse_key"), warning: true }];
   return {
     ...answer,
-    recourse: recourseOf(spec, query, refused, answers, wished, words),
+    recourse: recourseOf(spec, query, refused, answers, wishes, words),
     checked: [...answer.checked, words.say("page.recourse_checked")],
     not_checked: [...answer.not_checked, ...open],
     never_shown: [words.say("page.box_later"), ...(isWay ? [words.say("recourse.others")] : []), ...answer.never_shown],
@@ -57,7 +59,7 @@ export function recourseOf(
   query: Values,
   refused: number,
   answers: readonly Answered[],
-  wished: boolean,
+  wishes: Wishes,
   words: Words,
 ): Recourse {
   const names = words.joined(spec.sensitiveFeatures.map((feature) => withValues(spec, feature, words)), "or");
@@ -65,12 +67,33 @@ export function recourseOf(
   // The label that is wanted is the last one, unless this was the refusal's.
   const wanted = words.word(labels[refused === labels.length - 1 ? 0 : labels.length - 1] ?? "");
   const ways = answers.filter(({ isNone }) => !isNone).map((one) => wayOf(spec, query, one, words));
-  const none = words.say(wished ? "recourse.none_wishes" : "recourse.none", { label: wanted });
+  const none = words.say(wishes.size ? "recourse.none_wishes" : "recourse.none", { label: wanted });
   return {
     title: words.say(ways.length ? "recourse.title" : "recourse.title_without"),
     ways,
-    sentences: [...(ways.length ? [] : [none]), words.say("recourse.whatever", { names })],
+    sentences: [...(ways.length ? [] : [none, ...wished(spec, wishes, words)]), words.say("recourse.whatever", { names })],
   };
+}
+
+/** Return the sentence of the applicant's wishes; nothing without them. */
+function wished(spec: Spec, wishes: Wishes, words: Words): readonly string[] {
+  const parts = spec.plainFeatures.flatMap((feature) => partsOf(spec, feature, wishes.get(feature.name), words));
+  return parts.length ? [words.say("recourse.wishes", { wishes: words.joined(parts) })] : [];
+}
+
+/** Return each part of a wish in words. */
+function partsOf(spec: Spec, feature: Feature, wish: Wish | undefined, words: Words): readonly string[] {
+  const name = words.word(shownName(spec, feature));
+  if (wish?.fixed) return [words.say("recourse.wish_fixed", { name })];
+  const ends = (["from", "to", "by"] as const).flatMap((which) => {
+    const number = readNumber(wish?.[which] ?? "");
+    if (!number) return [];
+    // How far a day moves is a number of days, and no day.
+    const value = which === "by" ? words.number(number) + words.unit(feature.unit) : shown(feature, [number], words)[0];
+    return [words.say(`recourse.wish_${which}`, { name, value })];
+  });
+  const values = wish?.values && words.joined(wish.values.map((one) => words.word(one)), "or");
+  return [...ends, ...(values ? [words.say("recourse.wish_values", { name, values })] : [])];
 }
 
 /** Return the name of a sensitive feature, with its listed values where there are few. */
