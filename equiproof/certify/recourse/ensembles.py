@@ -80,7 +80,7 @@ class _Priced:
 
     @cached_property
     def _priced(self) -> tuple[list[Slot], list[str]]:
-        """The slots, ascending by column and threshold, and the groups; every plain predicate is in one of the slots."""
+        """The slots, ascending by column and threshold, which hold all plain predicates, and the groups."""
         known: Slots = {}
         groups = []
         for mover in self._movers:

@@ -121,48 +121,48 @@ def text_of(
     """Return what the search reads: the ensemble around a query, oriented by the label's sign.
 
     The slots hold all plain predicates, ascending. A decision is wrong where its margin is at most 0 when `margin` is
-    added to it. `groups` are texts; with `every`, a
-    decision has to be wrong on every slice.
+    added to it, and with `every` where that is so on every slice. `groups` are texts.
     """
     form = _form(model, sign)
     own = model.additive
     plain = model.predicates[0]
     sides = [query[column] <= end for column, end in zip(own.columns[:plain], own.thresholds[:plain], strict=True)]
-    written, tails = [], [""] * plain
+    written, numbers = [], [""] * plain
     for number, slot in enumerate(slots):
         first = slot.places[0]
-        low = sides[first]
         step = sum(form.jumps[place] for place in slot.places)
+        above, step = ("true", step) if sides[first] else ("false", -step)
         gap = "null" if slot.gap is None else slot.gap
-        above = "true" if low else "false"
-        written.append(
-            f'{{"column":{own.columns[first]},"above":{above},"gap2":{gap},"step":{step if low else -step}}}'
-        )
+        written.append(f'{{"column":{own.columns[first]},"above":{above},"gap2":{gap},"step":{step}}}')
         for place in slot.places:
-            tails[place] = f"{number}}}"
-    tails += [f"{len(slots) + number}}}" for number in range(model.predicates[1])]
-    sides += [True] * model.predicates[1]
+            numbers[place] = str(number)
     base = margin + sign * own.bias + sum(form.jumps[place] for place in range(plain) if not sides[place])
-    nodes = ",".join(
-        [(low if sides[place] else high) + tails[place] for place, low, high in form.nodes]
+    sensitive = range(plain, len(own.columns))
+    numbers += [str(len(slots) + place - plain) for place in sensitive]
+    sides += [True for _ in sensitive]
+    nodes = (
+        [(low if sides[place] else high) + numbers[place] for place, low, high in form.nodes]
         if own.absent is None or own.absent not in query
         else [
-            (low if stays_low(model, node, query) else high) + tails[place]
+            (low if stays_low(model, node, query) else high) + numbers[place]
             for node, (place, low, high) in enumerate(form.nodes)
         ]
     )
-    slices = [[int(row[own.columns[p] - model.plain] > own.thresholds[p]) for p in range(plain, len(own.columns))]
-              for row in table]  # fmt: skip
+    slices = [
+        [int(row[own.columns[place] - model.plain] > own.thresholds[place]) for place in sensitive] for row in table
+    ]
     others = json.dumps({"base": base, "slices": slices, "every": every})
-    return f'{others[:-1]},"groups":[{",".join(groups)}],"slots":[{",".join(written)}],"nodes":[{nodes}],{form.rest}}}'
+    lists = (("groups", groups), ("slots", written), ("nodes", nodes))
+    members = ",".join(f'"{name}":[{",".join(texts)}]' for name, texts in lists)
+    return f"{others[:-1]},{members},{form.rest}}}"
 
 
 @dataclass(frozen=True)
 class _Form:
     """What is the same for every query: jumps by the label's sign, and texts.
 
-    `nodes` have of each node its predicate, and its text up to the slot for those who go low there and for the others;
-    `rest` is that of sensitive predicates and of roots.
+    `nodes` have of each node its predicate, and the numbers of its children for those who go low there and for the
+    others; `rest` is the text of sensitive predicates and of roots.
     """
 
     jumps: tuple[int, ...]
@@ -175,12 +175,9 @@ def _form(model: EnsembleModel, sign: int) -> _Form:
     """Return the form of a model, which is made once for many queries."""
     own = model.additive
 
-    def written(stay: Child, cross: Child) -> str:
-        """Return the text of a node whose children are these."""
-        stays, crosses = (
-            f"[{int(one.is_node)},{one.number if one.is_node else sign * one.number}]" for one in (stay, cross)
-        )
-        return f'{{"stay":{stays},"cross":{crosses},"slot":'
+    def written(*children: Child) -> str:
+        """Return the numbers of a node whose child of those who stay is the first, with a comma behind each."""
+        return "".join(f"{int(one.is_node)},{one.number if one.is_node else sign * one.number}," for one in children)
 
     nodes = tuple(
         (place, written(low, high), written(high, low))
