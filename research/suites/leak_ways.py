@@ -7,7 +7,7 @@ of each are compared with the model on training rows, of whom nobody has applied
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace as changed
 from functools import partial
@@ -87,11 +87,11 @@ def measured(name: str, question: Question) -> dict[str, Any]:
     target = aimed_at(model, spec, [spec.encode(data.rows[row]) for row in others])
     ways = answered(model, spec, rows, max_seconds=question.seconds)
     radii = simulated(model, spec, [spec.encode(row) for row in rows], max_seconds=question.seconds)
-    ends = {"counts": question.counts, "draws": question.draws, "seed": question.seed}
+    counts, draws, seed = question.counts, question.draws, question.seed
     curves = {
-        WAYS: curve_of_ways(target, ways, **ends),
-        EXACT: curve(target, radii, None, **ends),
-        LABELS: curve(target, radii, LABELS_ALONE, **ends),
+        WAYS: curve_of_ways(target, ways, counts, draws=draws, seed=seed),
+        EXACT: curve(target, radii, None, counts, draws=draws, seed=seed),
+        LABELS: curve(target, radii, LABELS_ALONE, counts, draws=draws, seed=seed),
     }
     return {
         "model": name,
@@ -145,7 +145,7 @@ def table(results: Mapping[str, Any]) -> str:
     return markdown(head, lines)
 
 
-def _lines(name: str, part: Mapping[str, Any]) -> list[Sequence[str]]:
+def _lines(name: str, part: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Return the lines of a model; "-" where so many were not there."""
     points = {shown: {one["count"]: one for one in part["curves"][shown]} for shown in (WAYS, EXACT, LABELS)}
     lines = []
