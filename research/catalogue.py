@@ -15,6 +15,7 @@ from research.suites import (
     facets,
     kernel,
     leak,
+    leak_ways,
     lenders,
     projection,
     race,
@@ -121,6 +122,11 @@ SUITES: Mapping[str, Suite] = {
         "leak",
         {"leak": leak.table, "leak-levels": leak.levels_table, "leak-curves": leak.curves_table},
         plan=leak.plan,
+    ),
+    "leak-ways": Suite(
+        "leak-ways",
+        {"leak-ways": leak_ways.table, "leak-ways-people": leak_ways.people},
+        plan=leak_ways.plan,
     ),
     "audit-proven": Suite(
         "audit-proven",

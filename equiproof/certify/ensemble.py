@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
 
 from equiproof.certify.additive import AdditiveModel, EnsembleError
@@ -85,13 +86,22 @@ class NodeTable:
     @cached_property
     def children(self) -> tuple[tuple[Child, Child], ...]:
         """The children of every node, low and high."""
+        low, high = (
+            [Child(True, at) if at >= 0 else Child(False, self.values[~at]) for at in side]
+            for side in zip(*self.ahead, strict=True)
+        )
+        return tuple(zip(low, high, strict=True))
+
+    @cached_property
+    def ahead(self) -> tuple[tuple[int, int], ...]:
+        """The children of every node, low and high, by their places: r for node r, and ~r for the leaf of value r."""
         node = self.roots
         leaf = 0
         pairs = []
         for kinds in self.kinds:
             pair = []
             for kind in kinds:
-                pair.append(Child(True, node) if kind else Child(False, self.values[leaf]))
+                pair.append(node if kind else ~leaf)
                 node += kind
                 leaf = leaf + 1 - kind
             pairs.append((pair[0], pair[1]))
@@ -179,12 +189,16 @@ class EnsembleModel:
         """Return F at one input of n_x + n_s integers, with or without the columns of the sets."""
         if len(inputs) == self.stated + self.sensitive:
             inputs = self.additive.seen(inputs)
-        total = self.additive.score(inputs)
-        for root in range(self.nodes.roots):
-            child = Child(True, root)
-            while child.is_node:
-                child = self.nodes.children[child.number][self.goes_high(child.number, inputs)]
-            total += child.number
+        own, nodes = self.additive, self.nodes
+        above = [inputs[column] > end for column, end in zip(own.columns, own.thresholds, strict=True)]
+        total = own.bias + sum(compress(own.jumps, above))
+        lacking = own.absent is not None and own.absent in inputs
+        for root in range(nodes.roots):
+            at = root
+            while at >= 0:
+                high = self.goes_high(at, inputs) if lacking else above[nodes.predicates[at]]
+                at = nodes.ahead[at][high]
+            total += nodes.values[~at]
         return total
 
     def goes_high(self, node: int, inputs: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 import msgspec
 
@@ -71,6 +72,7 @@ def categories_of(spec: Spec) -> Iterator[Category]:
         first += feature.width
 
 
+@lru_cache(maxsize=1 << 6)
 def choices_of(spec: Spec) -> tuple[Choice, ...]:
     """Return the non-sensitive categories of a spec with one column a value, of which a box leaves some open."""
     return tuple(Choice(one.first, one.values, one.low, one.high) for one in categories_of(spec))

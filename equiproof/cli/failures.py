@@ -23,8 +23,8 @@ _REQUIREMENT = re.compile(r"""(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*\bextra == ["'](
 _TORCH = ("train", "audit", "dev")
 """The extras that hold torch."""
 
-_CHAIN = ("prove", "demo", "train", "audit")
-"""Extras of which each holds those before it."""
+_CHAIN = ("prove", "recourse", "demo", "train", "audit")
+"""The extra `audit`, and before it those of which it holds every package."""
 
 _AUDITING = ("audit", "audit_compare", "audit_pack", "audit_page", "mitigate", "repair")
 """Modules of commands that need the extra `audit`, also where what is missed first is in a smaller extra."""

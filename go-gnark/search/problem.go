@@ -5,9 +5,12 @@
 package search
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // ErrProblem is wrapped by every error about the content of a request.
@@ -54,9 +57,54 @@ type Ref [2]int64
 
 // Node asks a slot; sensitive predicate i is slot len(Slots) + i, crossed where above.
 type Node struct {
-	Slot  int `json:"slot"`
-	Stay  Ref `json:"stay"`
-	Cross Ref `json:"cross"`
+	Stay  Ref
+	Cross Ref
+	Slot  int
+}
+
+// Nodes are most of a problem. In JSON they are one list, with the five numbers of each node in the order of its fields:
+// read in a fraction of the time that objects take.
+type Nodes []Node
+
+// nodeNumbers is how many numbers a node has.
+const nodeNumbers = 5
+
+// MarshalJSON writes the list of numbers.
+func (n Nodes) MarshalJSON() ([]byte, error) {
+	numbers := make([]int64, 0, nodeNumbers*len(n))
+	for _, node := range n {
+		numbers = append(numbers, node.Stay[0], node.Stay[1], node.Cross[0], node.Cross[1], int64(node.Slot))
+	}
+	return json.Marshal(numbers)
+}
+
+// UnmarshalJSON reads the list of numbers.
+func (n *Nodes) UnmarshalJSON(text []byte) error {
+	inner, ok := bytes.CutPrefix(text, []byte("["))
+	inner = bytes.TrimSpace(bytes.TrimSuffix(inner, []byte("]")))
+	if !ok {
+		return fmt.Errorf("%w: nodes: want a list", ErrProblem)
+	}
+	*n = make(Nodes, 0, bytes.Count(text, []byte(","))/nodeNumbers+1)
+	var numbers [nodeNumbers]int64
+	count := 0
+	for len(inner) > 0 {
+		part, rest, _ := bytes.Cut(inner, []byte(","))
+		number, err := strconv.ParseInt(string(bytes.TrimSpace(part)), 10, 64)
+		if err != nil {
+			return fmt.Errorf("%w: nodes: %w", ErrProblem, err)
+		}
+		numbers[count] = number
+		inner, count = rest, count+1
+		if count == nodeNumbers {
+			*n = append(*n, Node{Ref{numbers[0], numbers[1]}, Ref{numbers[2], numbers[3]}, int(numbers[4])})
+			count = 0
+		}
+	}
+	if count > 0 {
+		return fmt.Errorf("%w: nodes: want %d numbers a node", ErrProblem, nodeNumbers)
+	}
+	return nil
 }
 
 // Problem is an ensemble around one query. Numbers are oriented by the label: the decision is wrong where the margin,
@@ -72,7 +120,7 @@ type Problem struct {
 	Slots     []Slot      `json:"slots"`
 	Sensitive []Sensitive `json:"sensitive"`
 	Slices    [][]int8    `json:"slices"`
-	Nodes     []Node      `json:"nodes"`
+	Nodes     Nodes       `json:"nodes"`
 	Roots     []Ref       `json:"roots"`
 	Groups    []Group     `json:"groups"`
 	Every     bool        `json:"every"`

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,34 @@ func TestRunWithoutProblem(t *testing.T) {
 		if _, err := Run(task, []byte(`{"problem": null}`), nil); !errors.Is(err, ErrProblem) {
 			t.Errorf("%s: %v", task, err)
 		}
+	}
+}
+
+// Nodes are read as they are written; what is no list of five whole numbers a node is an error.
+func TestNodesAsNumbers(t *testing.T) {
+	nodes := Nodes{{Ref{1, 1}, Ref{0, -7}, 3}, {Ref{0, 1 << 40}, Ref{0, 0}, 0}}
+	text, err := json.Marshal(nodes)
+	if err != nil || string(text) != "[1,1,0,-7,3,0,1099511627776,0,0,0]" {
+		t.Fatalf("%s, %v", text, err)
+	}
+	for _, spaced := range []string{string(text), " [ 1, 1,0,-7, 3,0,1099511627776,0, 0,\n0 ] "} {
+		var again Nodes
+		if err := json.Unmarshal([]byte(spaced), &again); err != nil || !slices.Equal(again, nodes) {
+			t.Errorf("%s: %v, %v", spaced, again, err)
+		}
+	}
+	for _, wrong := range []string{
+		"null", "{}", "7", "[1]", "[1,1,0,-7]", "[1,1,0,-7,3,0]", "[1,1,0,-7,0.5]", "[1,1,0,-7,1e2]", `[1,1,0,-7,"3"]`,
+		"[[1,1,0,-7,3]]", "[1,1,0,-7,null]", "[1,1,0,-7,9223372036854775808]", `[{"slot":3}]`,
+	} {
+		var nodes Nodes
+		if err := json.Unmarshal([]byte(wrong), &nodes); !errors.Is(err, ErrProblem) {
+			t.Errorf("%s: %v, %v", wrong, nodes, err)
+		}
+	}
+	var none Nodes
+	if err := json.Unmarshal([]byte("[]"), &none); err != nil || len(none) != 0 {
+		t.Errorf("[]: %v, %v", none, err)
 	}
 }
 

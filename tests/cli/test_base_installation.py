@@ -256,8 +256,8 @@ def test_in_a_checkout_the_pinned_requirements_are_named(checkout):
     ("module", "extra"),
     [
         ("typer", ""), ("py_ecc", ""), ("_cffi_backend", "prove"), ("daqp", "prove"), ("sklearn", "train"),
-        ("torch", "train"), ("highspy", "audit"), ("galois", "dev"), ("rfc3161_client", "stamps"),
-        ("no_such_package", None),
+        ("torch", "train"), ("highspy", "recourse"), ("pgmpy", "audit"), ("galois", "dev"),
+        ("rfc3161_client", "stamps"), ("no_such_package", None),
     ],
 )  # fmt: skip
 def test_the_extra_of_a_package_is_read_from_the_metadata(module, extra):

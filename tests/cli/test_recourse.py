@@ -2,16 +2,24 @@
 
 import json
 import shutil
+import sys
 
 import pytest
 
 from equiproof.certify.additive import AdditiveModel
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.shape import additive_shape, box_shape
+from equiproof.cli import failures
 from equiproof.prover import Opening, Prover
 from tests.kept import kept_keys
 from tests.recourse_cases import ROW, RULED, between, key, opening
 from tests.support import LOANS, key_of, network
+
+SEED = 2
+"""That of a network which refuses the applicant whatever the sensitive values are, and not whatever changes."""
+
+SOLVING = tuple(f"equiproof.certify.{name}" for name in ("highs", "integer_program", "recourse.network_program"))
+"""Modules that load the solver."""
 
 WISHES = {"format": "equiproof-wishes", "version": 2, "wishes": {"housing": {"fixed": True}, "debt": {"from": "3"}}}
 
@@ -302,6 +310,20 @@ def test_what_is_refused(cli, owner):
     cli(*asked(owner)).complaint(2, "this one is decided 'granted'")
     written(owner, Opening.of(network(LOANS, (3,), 1), LOANS, 5), {"income": 1, "housing": "own"})
     cli(*asked(owner)).complaint(2, "equiproof spec --changes")
+
+
+def test_recourse_of_a_network_names_the_extra_that_it_needs(cli, tmp_path, monkeypatch):
+    """Without the solver there is one line, with the extra that brings it; trees and scorecards do without."""
+    for name in [one for one in sys.modules if one.partition(".")[0] == "highspy" or one in SOLVING]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    monkeypatch.setattr(failures, "_REQUIREMENTS", tmp_path)
+    assert cli(*asked(written(tmp_path, opening()))).code == 0
+    done = cli(*asked(written(tmp_path, Opening.of(network(RULED, (3,), SEED), RULED, 5))))
+    assert done.complaint(2) == (
+        "equiproof: highspy is not installed: this command needs the packages of equiproof[recourse]; "
+        "pip install 'equiproof[recourse]'\n"
+    )
 
 
 def test_nothing_is_written_twice(cli, owner):

@@ -12,10 +12,11 @@ spec's units, as a radius counts it; a category without one costs 1.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Protocol
 
 import msgspec
@@ -29,6 +30,9 @@ Direction = Literal["up", "down"]
 
 _PARTS = 100
 """A number without a step moves by the power of ten below this part of its scale."""
+
+_KEPT = 1 << 13
+"""How many integers of values are kept between searches, of each number and of all else."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,32 @@ class Listed:
         return list(self.listed)
 
 
+class Ladder:
+    """The multiples of a step of a number, numbered by their quotient: the same for everybody under a spec."""
+
+    def __init__(self, spec: Spec, feature: Feature, step: Fraction) -> None:
+        """Keep what was looked up: it is asked again for others."""
+        self._spec = spec
+        self._feature = feature
+        self._step = step
+        self.integers = lru_cache(maxsize=_KEPT)(self._integers)
+        self.above = lru_cache(maxsize=_KEPT)(self._above)
+
+    def _integers(self, multiple: int) -> tuple[int, ...]:
+        """Return the column integers of a multiple."""
+        return tuple(self._spec.columns_of(self._feature, written_number(multiple * self._step)))
+
+    def _above(self, threshold: int) -> int:
+        """Return the least multiple whose integer is above a threshold."""
+        above = ENCODINGS[self._feature.encoding].begin(self._spec, self._feature, threshold + 1, self._step)
+        if above is None:
+            raise TypeError("want a number")
+        return above
+
+
+_ladder_of = lru_cache(maxsize=1 << 8)(Ladder)
+
+
 @dataclass(frozen=True, eq=False)
 class Number:
     """A number that may rise, fall, or both, by multiples of a step.
@@ -104,77 +134,104 @@ class Number:
     @cached_property
     def own(self) -> Option:
         """Today's value."""
-        integers = self._integers(self.span.own)
+        integers = self._today
         ends = _ends(self.feature, self.span.own, self.span.own)
         return Option(Fraction(0), {}, ends, integers, integers, integers)
 
-    @property
+    @cached_property
     def directions(self) -> tuple[Direction, ...]:
         """The directions in which there is a step to take."""
         return tuple(way for way in ("up", "down") if self.count(way) > 0)
 
     def count(self, direction: Direction) -> int:
         """Return how many steps there are in a direction."""
-        if direction == "up":
-            return max(0, math.floor(self.span.high / self.step) - self._first[direction] + 1)
-        return max(0, self._first[direction] - math.ceil(self.span.low / self.step) + 1)
+        return self._counts[direction]
+
+    @cached_property
+    def _counts(self) -> dict[Direction, int]:
+        """By direction how many steps there are."""
+        up, down = self._first["up"], self._first["down"]
+        return {
+            "up": max(0, math.floor(self.span.high / self.step) - up + 1),
+            "down": max(0, down - math.ceil(self.span.low / self.step) + 1),
+        }
 
     def at(self, direction: Direction, number: int, last: int | None = None) -> Option:
         """Return the option of one step of a direction, counted from 0: on to the last one, or the end of the span."""
-        shown = self.value(direction, number)
-        here = self._integers(shown)
+        shown, here = self.value(direction, number), self.integers(direction, number)
         end, there = self._end[direction]
         if last is not None:
-            end = self.value(direction, last)
-            there = self._integers(end)
+            end, there = self.value(direction, last), self.integers(direction, last)
         ends, low, high = ((shown, end), here, there) if direction == "up" else ((end, shown), there, here)
         written = {self.feature.name: written_number(shown)}
-        return Option(
-            self._cost(shown, here), written, _ends(self.feature, *ends), here, low, high, (direction, number)
-        )
+        cost = self.cost(direction, number)
+        return Option(cost, written, _ends(self.feature, *ends), here, low, high, (direction, number))
 
     def value(self, direction: Direction, number: int) -> Fraction:
         """Return the raw value of a step."""
-        return (self._first[direction] + (number if direction == "up" else -number)) * self.step
+        return self._multiple(direction, number) * self.step
 
-    def cost(self, value: Fraction) -> Fraction:
-        """Return what it costs to become a value: no less the farther it is from today's."""
-        return self._cost(value, self._integers(value))
+    def integers(self, direction: Direction, number: int) -> tuple[int, ...]:
+        """Return the column integers of a step."""
+        return self._ladder.integers(self._multiple(direction, number))
 
-    def _cost(self, value: Fraction, integers: Sequence[int]) -> Fraction:
-        """Return the same of a value whose integers are known."""
-        if (stated := _stated(self.feature)) is not None:
-            return stated * abs(value - self.span.own)
-        return Fraction(abs(integers[0] - self.own.point[0]), self.spec.scale_unit)
+    def cost(self, direction: Direction, number: int) -> Fraction:
+        """Return what a step costs: no less the farther it is from today's value."""
+        return self.parts(direction, number) * self.rate
+
+    def parts(self, direction: Direction, number: int) -> int:
+        """Return how many parts a step is from today's value, of which each costs the `rate`."""
+        if self._stated is None:
+            return abs(self.integers(direction, number)[0] - self._today[0])
+        own, step = self.span.own, self.step
+        multiple = self._multiple(direction, number)
+        return abs(multiple * step.numerator * own.denominator - own.numerator * step.denominator)
+
+    @cached_property
+    def rate(self) -> Fraction:
+        """What a part costs."""
+        if self._stated is None:
+            return Fraction(1, self.spec.scale_unit)
+        return self._stated / (self.step.denominator * self.span.own.denominator)
 
     def options(self, thresholds: Mapping[int, Sequence[int]]) -> list[Option]:
-        """Return today's value, then for each direction the nearest step behind each threshold, the nearest first.
+        """Return today's value, then for each direction the nearest step behind each threshold, the nearest first."""
+        told = {step: None for _, step in self.behind(thresholds.get(self.column, ()))}
+        return [self.own, *(self.at(*step) for step in told)]
 
-        A threshold t is passed upwards by an integer above it, and downwards by one that is at most t.
+    def behind(self, thresholds: Sequence[int]) -> Iterator[tuple[int, tuple[Direction, int]]]:
+        """Yield the place of each threshold, of ascending ones, that some steps lie behind, and the nearest of these.
+
+        A threshold t is passed upwards by an integer above it, and downwards by one that is at most t. For each
+        direction the nearest come first.
         """
-        found = [self.own]
-        mine = thresholds.get(self.column, ())
-        today = self.own.point[0]
+        split = bisect_left(thresholds, self._today[0])
         for direction in self.directions:
-            last = -1
-            ahead = [t for t in mine if t >= today] if direction == "up" else [t for t in reversed(mine) if t < today]
-            for threshold in ahead:
-                number = self.first_beyond(direction, threshold)
+            for place in range(split, len(thresholds)) if direction == "up" else range(split - 1, -1, -1):
+                number = self.first_beyond(direction, thresholds[place])
                 if number is None:
                     break
-                if number > last:
-                    found.append(self.at(direction, number))
-                    last = number
-        return found
+                yield place, (direction, number)
 
     def first_beyond(self, direction: Direction, threshold: int) -> int | None:
         """Return the nearest step behind a threshold, None where the span ends before."""
-        above = ENCODINGS[self.feature.encoding].begin(self.spec, self.feature, threshold + 1, self.step)
-        if above is None:
-            raise TypeError("want a number")
-        first = self._first[direction]
+        above, first = self._ladder.above(threshold), self._first[direction]
         number = max(0, above - first if direction == "up" else first - above + 1)
-        return number if number < self.count(direction) else None
+        return number if number < self._counts[direction] else None
+
+    @cached_property
+    def _ladder(self) -> Ladder:
+        """The multiples of the step."""
+        return _ladder_of(self.spec, self.feature, self.step)
+
+    @cached_property
+    def _stated(self) -> Fraction | None:
+        """What the rules say that a raw unit costs, None where they do not."""
+        return _stated(self.feature)
+
+    def _multiple(self, direction: Direction, number: int) -> int:
+        """Return which multiple of the step a step of a direction is."""
+        return self._first[direction] + (number if direction == "up" else -number)
 
     @cached_property
     def _first(self) -> dict[Direction, int]:
@@ -186,11 +243,18 @@ class Number:
     def _end(self) -> dict[Direction, tuple[Fraction, tuple[int, ...]]]:
         """By direction the last value that the rules allow, and its integers."""
         ends: dict[Direction, Fraction] = {"up": self.span.high, "down": self.span.low}
-        return {way: (end, self._integers(end)) for way, end in ends.items()}
+        return {way: (end, _integers(self.spec, self.feature, written_number(end))) for way, end in ends.items()}
 
-    def _integers(self, value: Fraction) -> tuple[int, ...]:
-        """Return the column integers of a raw value."""
-        return tuple(self.spec.columns_of(self.feature, written_number(value)))
+    @cached_property
+    def _today(self) -> tuple[int, ...]:
+        """The column integers of today's value."""
+        return tuple(self.spec.columns_of(self.feature, written_number(self.span.own)))
+
+
+@lru_cache(maxsize=_KEPT)
+def _integers(spec: Spec, feature: Feature, value: Any) -> tuple[int, ...]:
+    """Return the column integers of a raw value."""
+    return tuple(spec.columns_of(feature, value))
 
 
 def movers(spec: Spec, may: Allowed) -> tuple[Mover, ...]:
@@ -232,9 +296,15 @@ def _alone(spec: Spec, feature: Feature, place: int, may: Allowed) -> Mover | No
         return number if number.directions else None
     if not isinstance(range_, Values) or len(range_.all) < 2:
         return None
-    values = [range_.own, *(value for value in range_.all if value != range_.own)]
-    options = tuple(_option(spec, [feature], [value], [range_.own]) for value in values)
+    options = _of_category(spec, feature, range_.own, range_.all)
     return Listed((feature.name,), tuple(range(place, place + feature.width)), options)
+
+
+@lru_cache(maxsize=1 << 10)
+def _of_category(spec: Spec, feature: Feature, own: str, every: Sequence[str]) -> tuple[Option, ...]:
+    """Return what a category may become, today's first."""
+    values = [own, *(value for value in every if value != own)]
+    return tuple(_option(spec, [feature], [value], [own]) for value in values)
 
 
 def _together(
@@ -261,10 +331,9 @@ def _today(found: Range) -> Any:
 
 def _option(spec: Spec, features: Sequence[Feature], values: Sequence[Any], today: Sequence[Any]) -> Option:
     """Return the option of features that become these values, whose own today are given."""
-    cost, shown, ends, point = Fraction(0), {}, {}, []
+    cost, shown, ends, point = Fraction(0), {}, {}, list[int]()
     for feature, value, own in zip(features, values, today, strict=True):
-        integers = spec.columns_of(feature, value)
-        point += integers
+        point += _integers(spec, feature, value)
         ends[feature.name] = (value,) if is_listed(feature) else (value, value)
         if not _same(feature, value, own):
             cost += _cost(spec, feature, value, own)
@@ -279,7 +348,8 @@ def _cost(spec: Spec, feature: Feature, value: Any, own: Any) -> Fraction:
         return Fraction(1) if stated is None else stated
     if stated is not None:
         return stated * abs(read_number(value) - read_number(own))
-    return Fraction(abs(spec.columns_of(feature, value)[0] - spec.columns_of(feature, own)[0]), spec.scale_unit)
+    here, there = _integers(spec, feature, own), _integers(spec, feature, value)
+    return Fraction(abs(there[0] - here[0]), spec.scale_unit)
 
 
 def _stated(feature: Feature) -> Fraction | None:

@@ -32,7 +32,6 @@ from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.certify.polytope import combine, margin_signs
 from equiproof.certify.recourse.asked import Asked
 from equiproof.certify.recourse.moves import Number, Option
-from equiproof.circuits.allowed import written_number
 from equiproof.circuits.encodings import ENCODINGS
 from equiproof.circuits.numbers import exact
 
@@ -84,7 +83,7 @@ class Grid:
         # Each of these is computed from exact fractions, and is asked for again by every neuron.
         self.moved = cache(self._moved)
         self.option = cache(partial(number.at, direction))
-        self.cost = cache(lambda step: number.cost(number.value(direction, step)))
+        self.cost = cache(partial(number.cost, direction))
         self.affordable = cache(self._affordable)
         last = number.count(direction) - 1
         parts = 1 if self._linear else min(_STRETCHES, last + 1)
@@ -93,8 +92,7 @@ class Grid:
 
     def _moved(self, step: int) -> int:
         """Return m of a step."""
-        value = written_number(self.number.value(self.direction, step))
-        return self._sign * (self.number.spec.columns_of(self.number.feature, value)[0] - self.number.own.point[0])
+        return self._sign * (self.number.integers(self.direction, step)[0] - self.number.own.point[0])
 
     @property
     def stated(self) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.people import Box, BoxError
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
-from equiproof.certify.trees.problem import document
+from equiproof.certify.trees.problem import slots_of, text_of
 from equiproof.certify.trees.rows import live_rows
 from equiproof.certify.trees.scale import ensemble_scale
 from equiproof.ffi import search as native
@@ -65,7 +65,7 @@ def box_leaves(
         return Undecided("rows", rows)
     groups = _groups(model, box, slots)
     gaps = _gaps(model, inside, {column for group in groups for column in group["columns"]})
-    text = json.dumps(document(model, query, table, gaps, 2 * label - 1) | {"groups": groups})
+    text = text_of(model, query, table, 2 * label - 1, slots_of(gaps), groups=[*map(json.dumps, groups)])
     own = ensemble_scale(model)
     scale = native.Scale(own.fraction_bits, own.value_bits, own.multiplier_bits)
     found = native.leaves(text, len(slots) + 1, capacity, scale, milliseconds=milliseconds, nodes=MAX_BOXES)

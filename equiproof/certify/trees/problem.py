@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import index
-from typing import Any
 
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.traversal.search import Counterexample, common_label
 from equiproof.certify.trees.oriented import refuse_outside
-from equiproof.certify.trees.rows import children_of, is_low, live_rows
+from equiproof.certify.trees.rows import live_rows, stays_low
 from equiproof.circuits.spec import Box
 
 
@@ -78,7 +78,7 @@ def problem_of(
     if isinstance(label, Counterexample):
         return label
     gaps = tuple(_gap(model, query, place, max_radius_squared, box) for place in range(model.predicates[0]))
-    return Problem(label, model, query, rows, gaps, json.dumps(document(model, query, rows, gaps, 2 * label - 1)))
+    return Problem(label, model, query, rows, gaps, text_of(model, query, rows, 2 * label - 1, slots_of(gaps)))
 
 
 def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box: Box | None) -> int | None:
@@ -94,39 +94,97 @@ def _gap(model: EnsembleModel, query: Sequence[int], place: int, most: int, box:
     return gap if gap < most else None
 
 
-def document(
+@dataclass(frozen=True)
+class Slot:
+    """Plain predicates of one column that are crossed at once: their places, and the squared gap, None for nobody."""
+
+    places: tuple[int, ...]
+    gap: int | None
+
+
+def slots_of(gaps: Iterable[int | None]) -> list[Slot]:
+    """Return a slot for each plain predicate, from their squared gaps."""
+    return [Slot((place,), gap) for place, gap in enumerate(gaps)]
+
+
+def text_of(
     model: EnsembleModel,
     query: Sequence[int],
     table: Sequence[Sequence[int]],
-    gaps: Sequence[int | None],
     sign: int,
-) -> dict[str, Any]:
-    """Return the document of the search: the ensemble around a query, oriented by the label's sign."""
+    slots: Sequence[Slot],
+    *,
+    margin: int = 0,
+    groups: Sequence[str] = (),
+    every: bool = False,
+) -> str:
+    """Return what the search reads: the ensemble around a query, oriented by the label's sign.
+
+    The slots hold all plain predicates, ascending. A decision is wrong where its margin is at most 0 when `margin` is
+    added to it, and with `every` where that is so on every slice. `groups` are texts.
+    """
+    form = _form(model, sign)
     own = model.additive
     plain = model.predicates[0]
-    sides = [is_low(model, place, query) for place in range(plain)]
-    sensitive = range(plain, sum(model.predicates))
+    sides = [query[column] <= end for column, end in zip(own.columns[:plain], own.thresholds[:plain], strict=True)]
+    written, numbers = [], [""] * plain
+    for number, slot in enumerate(slots):
+        first = slot.places[0]
+        step = sum(form.jumps[place] for place in slot.places)
+        above, step = ("true", step) if sides[first] else ("false", -step)
+        gap = "null" if slot.gap is None else slot.gap
+        written.append(f'{{"column":{own.columns[first]},"above":{above},"gap2":{gap},"step":{step}}}')
+        for place in slot.places:
+            numbers[place] = str(number)
+    base = margin + sign * own.bias + sum(form.jumps[place] for place in range(plain) if not sides[place])
+    sensitive = range(plain, len(own.columns))
+    numbers += [str(len(slots) + place - plain) for place in sensitive]
+    sides += [True for _ in sensitive]
+    nodes = (
+        [(low if sides[place] else high) + numbers[place] for place, low, high in form.nodes]
+        if own.absent is None or own.absent not in query
+        else [
+            (low if stays_low(model, node, query) else high) + numbers[place]
+            for node, (place, low, high) in enumerate(form.nodes)
+        ]
+    )
+    slices = [
+        [int(row[own.columns[place] - model.plain] > own.thresholds[place]) for place in sensitive] for row in table
+    ]
+    others = json.dumps({"base": base, "slices": slices, "every": every})
+    lists = (("groups", groups), ("slots", written), ("nodes", nodes))
+    members = ",".join(f'"{name}":[{",".join(texts)}]' for name, texts in lists)
+    return f"{others[:-1]},{members},{form.rest}}}"
 
-    def reference(child: Child) -> list[int]:
-        return [1, child.number] if child.is_node else [0, sign * child.number]
 
-    return {
-        "base": sign * (own.bias + sum(jump for jump, low in zip(own.jumps, sides, strict=False) if not low)),
-        "slots": [
-            {
-                "column": own.columns[p],
-                "above": low,
-                "gap2": gaps[p],
-                "step": sign * (own.jumps[p] if low else -own.jumps[p]),
-            }
-            for p, low in enumerate(sides)
-        ],
-        # Each alone in a column: relation `trees` bounds what they bring in one by one.
-        "sensitive": [{"column": place, "step": sign * own.jumps[place]} for place in sensitive],
-        "slices": [[int(row[own.columns[p] - model.plain] > own.thresholds[p]) for p in sensitive] for row in table],
-        "nodes": [
-            dict(zip(("stay", "cross"), map(reference, children_of(model, node, query)), strict=True)) | {"slot": place}
-            for node, place in enumerate(model.nodes.predicates)
-        ],
-        "roots": [[1, root] for root in range(model.nodes.roots)],
-    }
+@dataclass(frozen=True)
+class _Form:
+    """What is the same for every query: jumps by the label's sign, and texts.
+
+    `nodes` have of each node its predicate, and the numbers of its children for those who go low there and for the
+    others; `rest` is the text of sensitive predicates and of roots.
+    """
+
+    jumps: tuple[int, ...]
+    nodes: tuple[tuple[int, str, str], ...]
+    rest: str
+
+
+@lru_cache(maxsize=8)
+def _form(model: EnsembleModel, sign: int) -> _Form:
+    """Return the form of a model, which is made once for many queries."""
+    own = model.additive
+
+    def written(*children: Child) -> str:
+        """Return the numbers of a node whose child of those who stay is the first, with a comma behind each."""
+        return "".join(f"{int(one.is_node)},{one.number if one.is_node else sign * one.number}," for one in children)
+
+    nodes = tuple(
+        (place, written(low, high), written(high, low))
+        for place, (low, high) in zip(model.nodes.predicates, model.nodes.children, strict=True)
+    )
+    jumps = tuple(sign * jump for jump in own.jumps)
+    # Each alone in a column: relation `trees` bounds what they bring in one by one.
+    sensitive = [{"column": place, "step": jumps[place]} for place in range(model.predicates[0], len(own.columns))]
+    roots = [[1, root] for root in range(model.nodes.roots)]
+    return _Form(jumps, nodes, f'"sensitive":{json.dumps(sensitive)},"roots":{json.dumps(roots)}')

@@ -7,12 +7,6 @@ from collections.abc import Collection, Sequence
 from equiproof.certify.ensemble import Child, EnsembleModel
 
 
-def is_low(model: EnsembleModel, place: int, query: Sequence[int]) -> bool:
-    """Return whether the query's side of a predicate is the low one, which always counts as that of a sensitive one."""
-    column = model.additive.columns[place]
-    return column >= model.plain or query[column] <= model.additive.thresholds[place]
-
-
 def stays_low(model: EnsembleModel, node: int, query: Sequence[int]) -> bool:
     """Return whether the query goes low at a node, as it always counts where its predicate is sensitive."""
     sensitive = model.additive.columns[model.nodes.predicates[node]] >= model.plain
