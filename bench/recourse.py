@@ -1,4 +1,4 @@
-"""What becomes of refused applicants: outcomes, and the seconds of search and proof, of nine models."""
+"""What becomes of refused applicants: outcomes, and the seconds of search and proof, by model."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import statistics
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.harness import Progress, machine, nothing
 from bench.harness import table as markdown
-from bench.recourse_models import Case, cases
+from bench.parts import BaseQuestion, Options, Plan
+from bench.recourse_models import LARGER, Case, case_of, listed
 from equiproof.certify.boxes import margin
 from equiproof.certify.recourse.search import Recourse
 from equiproof.prover import KeyStore
@@ -20,40 +22,46 @@ from equiproof.prover.box import BoxProver
 from equiproof.prover.keys import StoredKey
 from equiproof.prover.recourse import proven, recourse
 
-ROWS = 40
-"""How many applicants of each model are asked for: the first test rows that are refused for every listed value."""
-
 PROVEN = 5
 """Of how many applicants what was found is proven."""
 
-SECONDS = 5.0
-"""The budget of a search."""
+
+@dataclass(frozen=True)
+class Question(BaseQuestion):
+    """The first test rows that are refused for every listed value, fewer of larger models; `seconds` limit a search."""
+
+    points: int = 40
+    seconds: float = 5.0
+    jobs: int = 1
+    of_larger: int = 20
 
 
-def run(
-    data_dir: Path | None = None, progress: Progress = nothing, *, asked: Sequence[Case] | None = None, rows: int = ROWS
-) -> dict[str, Any]:
-    """Measure every model on the first refused test rows."""
-    listed = list(cases(data_dir)) if asked is None else list(asked)
-    results = []
-    for done, case in enumerate(listed, start=1):
-        with tempfile.TemporaryDirectory() as folder:
-            key = KeyStore(Path(folder)).setup(case.shape)
-            results.append(_measured(case, key, rows))
-        progress(done, len(listed))
-    return {"suite": "recourse", "machine": machine(), "rows": rows, "seconds": SECONDS, "results": results}
+def plan(data_dir: Path | None, options: Options, question: Question | None = None) -> Plan:
+    """Return a part for every model. Raises BenchError for several processes, since searches are timed."""
+    options.one_by_one("recourse", "searches")
+    asked = options.of(question or Question())
+    parts = {name: partial(_part, *pair, asked, data_dir) for name, pair in listed().items()}
+    return Plan(asked.as_data(), parts)
 
 
-def _measured(case: Case, key: StoredKey, rows: int) -> dict[str, Any]:
-    """Search for everybody, and prove what is found of some."""
+def _part(data: str, model: str, question: Question, data_dir: Path | None) -> dict[str, Any]:
+    """Train a model, make its key, and measure."""
+    case = case_of(data, model, data_dir)
+    most = min(question.points, question.of_larger) if (data, model) in LARGER else question.points
+    with tempfile.TemporaryDirectory() as folder:
+        return measured(case, KeyStore(Path(folder)).setup(case.shape), most, question.seconds)
+
+
+def measured(case: Case, key: StoredKey, most: int, seconds: float) -> dict[str, Any]:
+    """Search for so many people, and prove what is found of some."""
     outcomes: Counter[str] = Counter()
     searches, whole = list[float](), list[float]()
     margins = [_margins(case, row) for row in case.rows]
     refused = [row for row, own in zip(case.rows, margins, strict=True) if max(own) <= -1]
     unfair = sum(min(own) <= 0 < max(own) for own in margins)
-    for row in refused[:rows]:
+    for row in refused[:most]:
         begun = time.perf_counter()
-        found = recourse(case.opening, row, key=key, seconds=SECONDS)
+        found = recourse(case.opening, row, key=key, seconds=seconds)
         searches.append(time.perf_counter() - begun)
         outcomes[found.outcome] += 1
         if len(whole) < PROVEN and found.outcome in ("way", "none"):
@@ -86,22 +94,22 @@ def _margins(case: Case, row: Mapping[str, Any]) -> list[int]:
     return [margin(case.opening.model, wanted, (*query, *one)) for one in spec.domain_table]
 
 
-def table(results: dict[str, Any]) -> str:
+def table(results: Mapping[str, Any]) -> str:
     """Write outcomes and seconds by model."""
     head = (
         *("data, model", "refused", "unfair", "asked", "way", "none", "dependent", "undecided"),
         *("decided of the others", "search, median s", "most", "with proof, median s"),
     )
     rows = []
-    for one in results["results"]:
+    for one in results["parts"].values():
         others = one["asked"] - one["dependent"]
         share = (one["way"] + one["none"]) / others if others else 1.0
         rows.append(
             [
                 f"{one['data']}, {one['model']}",
-                *(str(one[name]) for name in ("refused", "unfair", "asked", "way", "none", "dependent", "undecided")),
+                *(str(one[key]) for key in ("refused", "unfair", "asked", "way", "none", "dependent", "undecided")),
                 f"{100 * share:.1f} %",
-                *(str(one[name]) for name in ("search_s", "search_max_s", "whole_s")),
+                *(str(one[key]) for key in ("search_s", "search_max_s", "whole_s")),
             ]
         )
     return markdown(head, rows)

@@ -63,7 +63,7 @@ SUITES: Mapping[str, Suite] = {
     "chain": Suite("verify", {"chain": chain.table}, run=chain.run),
     "everyday": Suite("everyday", {"everyday": everyday.table}, run=everyday.run),
     "search-levels": Suite("search-levels", {"search-levels": search_levels.table}, run=search_levels.run),
-    "recourse": Suite("recourse", {"recourse": recourse.table}, run=recourse.run),
+    "recourse": Suite("recourse", {"recourse": recourse.table}, plan=recourse.plan),
     "log": Suite("log", {"log": log.table}, run=log.run),
     "service-kills": Suite(
         "service-kills",
