@@ -128,6 +128,38 @@ var shows = map[string]struct {
 			a.API().AssertIsDifferent(half, blinding)
 			return kept.Shown(a, blinding, kept.Value(a, words[4:], half, challenge))
 		}},
+	"another word beside y": {"holds wire 5 beside the first challenge's polynomial", false, showAnotherWord},
+	"y for a challenge": {"asserts something of what follows from the first challenge", false,
+		func(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {
+			value := kept.Value(a, words, model, committed(a, listed(words, model)...))
+			// blinding^2 = 9 as an identity in y: holds for a blinding that is chosen when y is known
+			a.API().AssertIsEqual(a.API().Mul(value, blinding, blinding), a.API().Mul(9, value))
+			return kept.Shown(a, blinding, value)
+		}},
+	"y in a product that nothing sees": {"follows from the first challenge, and is in no further row", false,
+		func(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {
+			a.API().Mul(kept.Value(a, words, model, committed(a, listed(words, model)...)), blinding)
+			return kept.Shown(a, blinding, 7)
+		}},
+	"Y in no digest": {"follows from the first challenge, and is in no further row", false,
+		func(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {
+			_, err := kept.Show(a, words, model, blinding)
+			return 7, err
+		}},
+	"Y compared with a number of the prover's": {"asserts something of what follows from the first challenge", false,
+		func(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {
+			shown, err := kept.Show(a, words, model, blinding)
+			a.API().AssertIsEqual(shown, a.API().Mul(blinding, blinding))
+			return 7, err
+		}},
+}
+
+// showAnotherWord shows the value of the polynomial with one more word. The last word, which is nowhere the only one then, is in a
+// row of its own.
+func showAnotherWord(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.Variable) (frontend.Variable, error) {
+	a.API().AssertIsDifferent(words[len(words)-1], 0)
+	value := kept.Value(a, words, model, committed(a, listed(words, model)...))
+	return kept.Shown(a, blinding, a.API().Add(value, words[toyColumns]))
 }
 
 // showing is the toy with another way to show its model.

@@ -401,6 +401,53 @@ func TestLiesWithoutARowOfThePolynomial(t *testing.T) {
 	}
 }
 
+// another word beside y, seen from outside: where a certificate's circuit adds a word to the polynomial's value, words of which only a sum
+// opens the model commitment hold beside the honest link. The lint makes no such key.
+func TestAnotherWordBesideTheValue(t *testing.T) {
+	turns.Take(t)
+	circuit := func() relation.Circuit {
+		c := newToy().(*toy)
+		c.show = showAnotherWord
+		return c
+	}
+	if _, _, err := system.Groth16.Judged(circuit()); err == nil {
+		t.Error("the lint accepts the circuit")
+	}
+	k, err := loadToy(unjudged(t, circuit()), toyOf(t).linkKeys, circuit, newToyLink)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := honestOwner(t)
+	last := toyWords - 1
+	o.inCertificates = with(o.words, last, o.words[last].Int64()-o.words[toyColumns].Int64())
+	o.seen = func([]*big.Int) []*big.Int { return o.words }
+	link := must(t)(o.publish(k))
+	if err := k.accepts(o.model, link, toyQuery(1), mustBytes(t)(o.certify(k, toyQuery(1)))); err != nil {
+		t.Errorf("refused, so that this shows nothing: %v", err)
+	}
+}
+
+// Who has seen a certificate makes another one of the same statement, as of every Groth16 proof, and of no other statement: its
+// commitments stay as they are.
+func TestRerandomised(t *testing.T) {
+	p := publishedBy(t, toyOf(t))
+	proof := parsed(t, p.proof)
+	factor := element(random(t))
+	proof.Ar = inG1Of(proof.Ar, factor)
+	proof.Bs.ScalarMultiplication(&proof.Bs, integer(over(factor)))
+	var out bytes.Buffer
+	if _, err := proof.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(out.Bytes(), p.proof) {
+		t.Fatal("the same proof")
+	}
+	if err := p.accepts(p.model, p.link, toyQuery(1), out.Bytes()); err != nil {
+		t.Error(err)
+	}
+	refusedFor(t, "another statement", p.accepts(p.model, p.link, toyQuery(2), out.Bytes()), check.PairingsDiffer)
+}
+
 // TestFirstBasisIsIndependent: no two points of the first basis are equal up to sign, and none is at infinity, in an honest key.
 func TestFirstBasisIsIndependent(t *testing.T) {
 	pk := new(groth16bn254.ProvingKey)

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,7 +43,10 @@ func (s *System) readKept(first, second constraint.Groth16Commitment) error {
 //   - each wire of the first commitment is the only one of these in one side of some row, so that its points in a key are
 //     linearly independent: no point opens to two models;
 //   - the rows of the first challenge are those of the polynomial that the words and the model commitment are the
-//     coefficients of, and no other row holds the challenge or what the polynomial is made of before its value.
+//     coefficients of, and no other row holds the challenge or what the polynomial is made of before its value;
+//   - what follows from the first challenge is asserted by one row, which compares it with the statement digest.
+//
+// That the value goes into what is shown, and this and the model commitment into the digest, is left to the relation.
 func JudgeKept(compiled constraint.ConstraintSystem, words int) error {
 	s, err := Read(compiled)
 	if err != nil {
@@ -58,6 +62,9 @@ func JudgeKept(compiled constraint.ConstraintSystem, words int) error {
 		return err
 	}
 	if err := s.polynomial(words); err != nil {
+		return err
+	}
+	if err := s.behindFirst(); err != nil {
 		return err
 	}
 	return s.judge()
@@ -137,19 +144,79 @@ func (s *System) polynomial(words int) error {
 		}
 		so, product = []int{list[i], out}, out
 	}
-	for _, number := range s.touching[product][1:] {
+	first := true
+	for _, number := range s.touching[product] {
+		if number == rows[words-1] {
+			continue
+		}
 		row := s.Rows[number]
 		for _, side := range [][]Term{row.L, row.R, row.O} {
 			factor, last := factorOf(side, product), factorOf(side, list[words-1])
-			if !factor.IsZero() && !factor.Equal(&last) {
+			if factor.IsZero() {
+				continue
+			}
+			if !factor.Equal(&last) {
 				return fmt.Errorf("lint: row %d holds the first challenge's polynomial without its last word", number)
 			}
+			// Further rows may: hashes add what they took to what they make.
+			for _, term := range side {
+				if first && term.Wire != list[words-1] && slices.Contains(list, term.Wire) {
+					return fmt.Errorf("lint: row %d holds wire %d beside the first challenge's polynomial", number, term.Wire)
+				}
+			}
 		}
+		first = false
 	}
-	if len(s.touching[product]) == 1 {
+	if first {
 		return fmt.Errorf("lint: the value of the first challenge's polynomial is in no row")
 	}
 	return nil
+}
+
+// behindFirst refuses rows that assert something of what follows from the first challenge, but for one, which has the statement
+// digest alone in one side. All others make a wire each, and each such wire is in a further row.
+//
+// What is asserted could be a false identity that holds at the challenge: the prover knows it, and it is the same in all proofs.
+// Wires that are chosen later, as a blinding, may stand in rows that only make a wire.
+func (s *System) behindFirst() error {
+	made := make([]bool, s.Wires())
+	made[s.First.Challenge] = true
+	stated := 0
+	for number, row := range s.Rows {
+		if !slices.ContainsFunc(row.wires(), func(wire int) bool { return made[wire] }) {
+			continue
+		}
+		if out, ok := s.makes(number); ok {
+			if len(s.touching[out]) == 1 {
+				return fmt.Errorf("lint: wire %d follows from the first challenge, and is in no further row", out)
+			}
+			made[out] = true
+			continue
+		}
+		if stated++; stated > 1 || !row.states() {
+			return fmt.Errorf("lint: row %d asserts something of what follows from the first challenge", number)
+		}
+	}
+	if stated == 0 {
+		return errors.New("lint: nothing that follows from the first challenge is in the statement digest")
+	}
+	return nil
+}
+
+// makes returns the wire that a row makes: it is alone in O, is no input, and is in no side before.
+func (s *System) makes(number int) (out int, ok bool) {
+	row := s.Rows[number]
+	if len(row.O) != 1 {
+		return 0, false
+	}
+	out = row.O[0].Wire
+	return out, out >= s.Public+s.Secret && s.touching[out][0] == number && !has(row.L, out) && !has(row.R, out)
+}
+
+// states says whether a row has the statement digest alone in one side.
+func (r Row) states() bool {
+	const digest = 1
+	return slices.ContainsFunc([][]Term{r.L, r.R, r.O}, func(side []Term) bool { return len(side) == 1 && side[0].Wire == digest })
 }
 
 // times returns the wire z of a row that says (sum of these wires) * c = z, in either order of the factors.
