@@ -108,10 +108,18 @@ def third_label() -> Told:
     return searched(QuantisedNetwork(layers, 1, (0, 0)), RANGE, NUMBERS.table, 2)
 
 
+def two_columns() -> Told:
+    """Return that of neurons that read two sensitive columns, the second slice's values being other ones."""
+    ends = ((-1, -2), (3, 1), (0, 1), (1, -1), (-1, 2))
+    first = Layer(tuple((*row[:2], *end) for row, end in zip(FIRST.weights, ends, strict=True)), FIRST.biases)
+    return told(replace(NUMBERS, layers=(first, *STRAIGHT[1:]), table=((0, 0), (2, -1))))
+
+
 TRUTHS: Mapping[str, tuple[Callable[[], Told], ...]] = {
     "networks": (straight, refused, alone, bent, halved),
     "network_homes": (open_home, one_home, owner),
     "network_labels": (third_label,),
+    "network_columns": (two_columns,),
 }
 """The honest witnesses by shape."""
 
@@ -322,6 +330,16 @@ def a_largest_value_too_small() -> Told:
 def a_least_value_too_large() -> Told:
     """It is at least 0 by word, and relu(z) at most z."""
     return told(LIFTED, Words(ends=at(BEND, (0, 10))))
+
+
+@lie("R-X-FIRST", two_columns, harmless=True)
+def bounds_of_the_other_slice() -> Told:
+    """The second slice has the bounds of the first one, whose values differ."""
+    of = two_columns()
+    for name in ("low.1", "high.1"):
+        ends = of.wires[name]
+        ends[len(ends) // 2 :] = ends[: len(ends) // 2]
+    return of
 
 
 @lie("R-X-FIRST", harmless=True)

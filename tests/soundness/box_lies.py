@@ -71,6 +71,15 @@ def one_open_value() -> Told:
     return case(Box((-20, -5, LOW, LOW), (30, 12, LOW, HIGH), (HOMES,)))
 
 
+def far_less() -> Told:
+    """Return that of an open home that is said to add as little as fits, for which the bias makes up."""
+    found = case(OPEN)
+    least = -(1 << 19)
+    found.wires["bias"][0] += found.wires["least"][0] - least
+    found.wires["least"] = [least]
+    return found
+
+
 def by_columns() -> Told:
     """Return that of an open home which is said to be two columns: then somebody could have two, and none is enough."""
     found = case(OPEN)
@@ -84,7 +93,7 @@ def by_columns() -> Told:
     return found
 
 
-TRUTHS = (opened, settled, refused, alone, one_open_value)
+TRUTHS = (opened, settled, refused, alone, one_open_value, far_less)
 
 
 # -- the model and the table, as of additive models

@@ -11,7 +11,7 @@ import msgspec
 
 from equiproof.circuits.subcircuit import subcircuit
 from tests.circuits.box_cases import LIES, OnBox, docstring
-from tests.soundness import box_branch_lies, box_lies, box_trees_lies, box_values_lies
+from tests.soundness import box_branch_lies, box_choices_lies, box_lies, box_trees_lies, box_values_lies
 from tests.soundness.box_told import Told
 from tests.vectors.generate.cases import Named
 from tests.vectors.generate.circuits import Wires, more, to, vector_of
@@ -20,6 +20,8 @@ from tests.vectors.vector import FOLDER, CircuitBase, circuit_base
 BASES: dict[str, Callable[[], Told]] = {
     "people": box_lies.opened,
     "people_settled": box_lies.settled,
+    "people_columns": box_lies.by_columns,
+    "people_choices": box_choices_lies.clerks,
     "people_sets": box_trees_lies.in_sets,
     "people_network": box_branch_lies.open_home,
     "people_values": box_values_lies.opened,
@@ -30,13 +32,18 @@ BASES: dict[str, Callable[[], Told]] = {
     "sides_values": box_values_lies.opened,
     "levels": box_lies.opened,
     "levels_refused": box_lies.refused,
+    "levels_choices": box_choices_lies.no_nurse,
     "gains": box_lies.opened,
     "gains_settled": box_lies.settled,
+    "gains_choices": box_choices_lies.no_nurse,
+    "gains_least": box_lies.far_less,
     "falls": box_branch_lies.open_home,
     "falls_numbers": box_branch_lies.straight,
+    "falls_columns": box_branch_lies.two_columns,
     "bounds_box": box_branch_lies.open_home,
     "leaf_box": box_branch_lies.open_home,
     "leaf_box_numbers": box_branch_lies.straight,
+    "leaf_box_labels": box_branch_lies.third_label,
     "centre_box": box_trees_lies.around,
     "slots_box": box_trees_lies.around,
     "chain_box": box_trees_lies.around,
@@ -45,6 +52,7 @@ BASES: dict[str, Callable[[], Told]] = {
     "chain_values_renting": box_values_lies.by_renting,
     "chain_values_owning": box_values_lies.by_owning,
     "chain_values_nobody": box_values_lies.by_both,
+    "chain_values_helping": box_values_lies.helping,
     "cover_box": box_trees_lies.around,
     "rows_box": box_trees_lies.around,
     "commitment_box": box_lies.opened,
@@ -52,6 +60,9 @@ BASES: dict[str, Callable[[], Told]] = {
     "digest_box": box_lies.opened,
 }
 """By name: the honest witness; the gadget's name is in front. Of those about one slice or leaf it is the first one."""
+
+NUMBERS = {"falls_columns": 1}
+"""By base: which slice or leaf it is, where it is not the first one."""
 
 TOLD = {
     "people": (
@@ -93,6 +104,7 @@ TOLD = {
         "the-other-label",
     ),
     "levels_refused": ("a-tie-in-the-box-of-the-other-label",),
+    "levels_choices": ("a-tie-without-sensitive-thresholds",),
     "gains": (
         "a-value-that-adds-more",
         "gains-of-the-other-value",
@@ -102,6 +114,11 @@ TOLD = {
         "a-value-that-is-half-open",
     ),
     "gains_settled": ("a-settled-category-that-adds", "a-box-without-anybody"),
+    "gains_choices": (
+        "the-leasts-of-two-categories-exchanged",
+        "a-first-category-that-adds-nothing",
+        "a-second-category-that-adds-nothing",
+    ),
     "falls": ("the-better-home-of-a-neuron", "a-network-and-two-homes", "a-least-weight-of-a-settled-home-too-large"),
     "falls_numbers": (
         "a-weight-that-counts-as-below-0",
@@ -145,6 +162,7 @@ TOLD = {
     "chain_values_renting": ("a-crossed-slot-of-another-value",),
     "chain_values_owning": ("a-value-that-takes-back-what-is-crossed",),
     "chain_values_nobody": ("a-least-gain-of-nobody-too-large",),
+    "chain_values_helping": ("a-tie-of-homes-that-help",),
     "cover_box": ("cells-that-no-leaf-holds",),
     "rows_box": ("the-larger-child", "a-charge-that-nobody-pays"),
 }  # fmt: skip
@@ -157,10 +175,30 @@ def without_clerks(wires: Wires) -> Wires:
     return to("gain", box_values_lies.at(box_values_lies.CLERK), 0)(to("least", 1, 0)(moved))
 
 
+def far_apart(wires: Wires) -> Wires:
+    """Put a predicate of a column before one of the column before it, with a threshold that is much less."""
+    found = {name: [*values] for name, values in wires.items()}
+    for place, column, threshold in ((3, 1, -100_000), (4, 0, 100_000)):
+        low, high = (found[name][column] for name in ("box_low", "box_high"))
+        found["columns"][place], found["thresholds"][place] = column, threshold
+        found["low_at"][place], found["high_at"][place] = low, high
+        found["side_low"][place], found["side_high"][place] = int(low <= threshold), int(high <= threshold)
+    return found
+
+
 SETS = "somebody without a value is in no set"
 
 CHANGED = (
     ("sides_sets", "R-T-SETS", "no-value", SETS, lambda w: {**w, "box_low": w["box_low"][:1] + [w["box_low"][2]] * 2}),
+    ("sides", "R-T-ORDER", "columns-that-descend-by-far", "what thresholds ascend by makes up for it", far_apart),
+    (
+        "sides_values",
+        "R-T-ORDER",
+        "the-last-threshold-twice",
+        "it is that of the one before it",
+        to("thresholds", -1, 0),
+    ),
+    ("falls_columns", "R-X-FIRST", "a-last-neuron-that-falls-less", "its least value is less", more("low.1", -1)),
     ("gains", "R-X-GAIN", "a-number-that-adds", "the income adds what a home would", to("loose_at", 1, 1)),
     ("levels", "R-X-LEVEL", "columns-that-descend", "its column stands twice", more("columns", 4, 2)),
     ("levels", "R-X-CLOSE", "a-lower-gain", "the category adds one less than it is said to", more("least", 0, -1)),
@@ -192,7 +230,7 @@ def vectors() -> Named:
         for name in names:
             told = LIES[name](name)
             circuit = circuit_base(base).circuit
-            wires = OnBox(told).alone(circuit, 0)
+            wires = OnBox(told).alone(circuit, NUMBERS.get(base, 0))
             what, why = name.replace("-", " "), docstring(name)
             yield f"{base}-{name}", vector_of(base, "reject", what, why, lambda _, wires=wires: wires, told.rule)
     for base, rule, name, why, change in CHANGED:
@@ -204,7 +242,7 @@ def write() -> None:
     for name, truth in BASES.items():
         of = OnBox(truth())
         circuit = subcircuit(name.partition("_")[0], of.shape)
-        wires: Wires = of.alone(circuit, 0)
+        wires: Wires = of.alone(circuit, NUMBERS.get(name, 0))
         texts = {run: [str(value) for value in values] for run, values in wires.items()}
         base = msgspec.json.encode(CircuitBase(circuit, texts))
         (FOLDER / "base" / f"{name}.json").write_bytes(msgspec.json.format(base, indent=1) + b"\n")
