@@ -14,7 +14,7 @@ from equiproof.certify.people import Box
 from equiproof.circuits.categories import Choice
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.statement import Statement
-from tests.soundness.box_branch_case import UNIT, Case, Words, searched, told, unchecked
+from tests.soundness.box_branch_case import SPARE, UNIT, Case, Words, searched, told, unchecked
 from tests.soundness.box_told import Told, stated
 from tests.soundness.branch_case import FREE, NOTHING, OFF, ON, split_of
 from tests.support import changed
@@ -334,11 +334,11 @@ def a_least_value_too_large() -> Told:
 
 @lie("R-X-FIRST", two_columns, harmless=True)
 def bounds_of_the_other_slice() -> Told:
-    """The second slice has the bounds of the first one, whose values differ."""
+    """A neuron has on the second slice the bounds that it has on the first one, whose values differ."""
     of = two_columns()
     for name in ("low.1", "high.1"):
         ends = of.wires[name]
-        ends[len(ends) // 2 :] = ends[: len(ends) // 2]
+        ends[len(ends) // 2 + SPARE] = ends[SPARE]
     return of
 
 

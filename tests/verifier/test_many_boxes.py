@@ -15,41 +15,52 @@ from tests.vectors.vector import bundle_base, certificate_base
 from tests.verifier.logged_boxes import PINS, proofs
 from tests.verifier.logs import NOON
 
-BOX, OPENED = boxes.granted().certificate.to_bytes(), boxes.data(boxes.granted())
 OTHER = certificate_base("loans")["certificate.json"]
+
+
+def box():
+    """Return a box certificate."""
+    return boxes.granted().certificate.to_bytes()
+
+
+def opened():
+    """Return its opened box."""
+    return boxes.data(boxes.granted())
 
 
 def changed(**fields):
     """Return the box certificate with other fields of its statement: its proof is of another one."""
-    document = json.loads(BOX)
+    document = json.loads(box())
     document["statement"] |= fields
     return canonical_bytes(document)
 
 
-WRONG = changed(context_digest="0" * 64)
+def wrong():
+    """Return a certificate whose proof is of another context."""
+    return changed(context_digest="0" * 64)
 
 
 def wider():
     """Return an opened box of another box."""
-    return canonical_bytes(json.loads(OPENED) | {"blinding": "0" * 63 + "1"})
+    return canonical_bytes(json.loads(opened()) | {"blinding": "0" * 63 + "1"})
 
 
 @pytest.fixture
 def folder(tmp_path):
     """Box certificates in all places, beside files of other kinds."""
     for name, files in {
-        "anna": {"certificate.json": BOX, "opened.json": OPENED},
-        "ben": {"certificate.json": BOX, "opened.json": wider()},
-        "carl": {"certificate.json": BOX, "one.json": OPENED, "two.json": OPENED},
+        "anna": {"certificate.json": box(), "opened.json": opened()},
+        "ben": {"certificate.json": box(), "opened.json": wider()},
+        "carl": {"certificate.json": box(), "one.json": opened(), "two.json": opened()},
         "dora": {"certificate.json": OTHER},
-        "eve": {"certificate.json": BOX, "opened.json": canonical_bytes(json.loads(OPENED) | {"more": 1})},
-        "finn": {"certificate.json": BOX, "opened.json": OPENED[:-1]},
+        "eve": {"certificate.json": box(), "opened.json": canonical_bytes(json.loads(opened()) | {"more": 1})},
+        "finn": {"certificate.json": box(), "opened.json": opened()[:-1]},
     }.items():
         (tmp_path / name).mkdir()
         for file, data in files.items():
             (tmp_path / name / file).write_bytes(data)
     for name, data in {
-        "a.json": BOX, "b.json": WRONG, "c.json": BOX[:-1], "d.json": OTHER, "e.json": OPENED,
+        "a.json": box(), "b.json": wrong(), "c.json": box()[:-1], "d.json": OTHER, "e.json": opened(),
         "f.equiproof": bundle_base("loans"), "g.json": b"PK\x03\x04 no archive",
     }.items():  # fmt: skip
         (tmp_path / name).write_bytes(data)
@@ -86,15 +97,15 @@ def test_each_has_the_verdict_that_it_has_alone(folder):
         "f.equiproof": ("other", None),
         "g.json": ("other", None),
     }
-    opened = found["anna/certificate.json"]
+    whole = found["anna/certificate.json"]
     # What cannot be read as an opened box opens nothing, and is no reason to refuse.
     assert [found[name].opened for name in ("a.json", "finn/certificate.json")] == [False, False]
-    assert opened.opened is True
-    assert (opened.radius_squared, opened.label, opened.key) == (None, "granted", boxes.key().document.fingerprint)
+    assert whole.opened is True
+    assert (whole.radius_squared, whole.label, whole.key) == (None, "granted", boxes.key().document.fingerprint)
     verifier = BoxVerifier(boxes.commitment(), trusting(boxes.key()))
-    assert opened.certificate == verifier.verify(BOX, no_policy()).identity
+    assert whole.certificate == verifier.verify(box(), no_policy()).identity
     assert left[ABOUT_BOX] == 2
-    for data, row in ((WRONG, found["b.json"]), (BOX[:-1], found["c.json"])):
+    for data, row in ((wrong(), found["b.json"]), (box()[:-1], found["c.json"])):
         with pytest.raises((CertificateFormatError, VerificationError)) as refused:
             verifier.verify(data, no_policy())
         assert str(refused.value) == row.message
@@ -106,7 +117,7 @@ def test_neither_kind_is_counted_as_the_other(folder):
     counted = {name for name, row in found.items() if row.verdict != "other"}
     assert counted == {"dora/certificate.json", "d.json", "f.equiproof", "c.json", "g.json"}
     lines = folder / "lines.jsonl"
-    lines.write_bytes(BOX + b"\n" + OTHER + b"\n")
+    lines.write_bytes(box() + b"\n" + OTHER + b"\n")
     for kind in (False, True):
         found, _ = rows(lines, demands(boxes=kind))
         other, own = found["lines.jsonl:1"], found["lines.jsonl:2"]
@@ -120,7 +131,7 @@ def test_neither_kind_is_counted_as_the_other(folder):
 def test_proofs_of_one_key_are_checked_together(tmp_path, monkeypatch):
     """One call for all of them, as of certificates."""
     for number in range(20):
-        (tmp_path / f"{number}.json").write_bytes(BOX if number != 7 else WRONG)
+        (tmp_path / f"{number}.json").write_bytes(box() if number != 7 else wrong())
     calls, check = [], unproven._under_one_key
 
     def counted(system, key, certificates, *words):
@@ -136,10 +147,10 @@ def test_proofs_of_one_key_are_checked_together(tmp_path, monkeypatch):
 def test_each_with_its_own_log_proof(tmp_path):
     """A log proof beside it, or one for all; the entry of the box certificate's own file is no commitment's."""
     commitment = canonical_bytes(boxes.commitment())
-    made = proofs(BOX, commitment)
+    made = proofs(box(), commitment)
     policy = Logged(LogTerms(PINS["key"], PINS["witnesses"], 2).pins(), b"", NOON)
     for name, proof in {"a": made["commitment"], "b": made["box"], "c": b""}.items():
-        (tmp_path / f"{name}.json").write_bytes(BOX)
+        (tmp_path / f"{name}.json").write_bytes(box())
         (tmp_path / f"{name}.tlog-proof").write_bytes(proof)
     found, _ = rows(tmp_path, demands(policy))
     assert [found[f"{name}.json"].reason for name in "abc"] == [None, "other-entry", "no-log-proof"]
