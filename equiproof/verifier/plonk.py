@@ -97,7 +97,7 @@ class VerifyingKey(PlainKey):
         Raises RefusedError unless it does, MalformedInputError for malformed bytes.
         """
         values = read_parts(bytes(memoryview(proof)), _PROOF, "proof")
-        names = [part[0].removeprefix("value ") for part in _PROOF if not isinstance(part, int)]
+        names = [part[0].removeprefix("value ") for part in _PROOF if isinstance(part, tuple)]
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         _check(self._key, statement, dict(zip(names, values, strict=True)))
 
@@ -111,7 +111,7 @@ def _read_key(data: bytes) -> _Key:
     *points, tau = read_parts(data[_HEAD_BYTES:], _KEY, "verifying key")
     size = int.from_bytes(data[:8], "big")
     row = int.from_bytes(data[8:_HEAD_BYTES], "big")
-    named_points = {part[0]: point for part, point in zip(_KEY, points, strict=False) if not isinstance(part, int)}
+    named_points = {part[0]: point for part, point in zip(_KEY, points, strict=False) if isinstance(part, tuple)}
     if weakness := _weakness(size, row, named_points, tau):
         raise MalformedInputError(f"verifying key: {weakness}", Reason.DEGENERATE_KEY)
     return _Key(size, pow(_ROOT, (1 << _MOST_BITS) // size, _R), row + _PUBLIC_ROWS, named_points, tau)
