@@ -14,7 +14,7 @@ from equiproof.service.models import CommittedModel
 from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
 from equiproof.verifier.box import parse_box
-from equiproof.verifier.bundle import Bundle
+from equiproof.verifier.bundle import ANSWERS, Bundle
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.wishes import WISHES, WishesDocument
 
@@ -60,8 +60,10 @@ def bundle_of(
 
 
 def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[str, Any]:
-    """Return the files of a recourse by their fields of a bundle."""
-    boxes = dict(zip(recourse.names, recourse.kept.boxes, strict=True))
+    """Return the files of a recourse by their fields of a bundle; none of a part, since no file says which part it is."""
+    boxes = {name: box for name, box in zip(recourse.names, recourse.kept.boxes, strict=True) if name in ANSWERS}
+    if not boxes:
+        return {}
     first, *_ = boxes.values()
     keys = TrustStore.open(Path(session.get_one(Model, model.id).keys))
     key = keys.find(parse_box(first.certificate, "box certificate").key.fingerprint)

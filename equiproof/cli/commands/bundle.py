@@ -114,7 +114,10 @@ def _enclosed(folder: Path, query: QueryDocument, keys: Path, wishes: Path | Non
             certificate = load(parse_box, folder / name / "certificate.json")
             boxes.append((name, certificate, load(parse_opened_box, folder / name / "opened.json")))
     if not boxes:
-        raise typer.BadParameter(f"--recourse: no box certificate in {str(folder)[:80]!r}: want none/ or way-1/ there")
+        raise typer.BadParameter(
+            f"--recourse: no box certificate in {str(folder)[:80]!r}: want none/ or way-1/ there; for a part/ give "
+            "certificate and box to `equiproof box verify --within`"
+        )
     key = TrustStore.open(keys).find(boxes[0][1].key.fingerprint)
     return Enclosed(query, key, tuple(boxes), None if wishes is None else load(parse_wishes, wishes))
 

@@ -68,10 +68,11 @@ export function recourseOf(
   const wanted = words.word(labels[refused === labels.length - 1 ? 0 : labels.length - 1] ?? "");
   const ways = answers.filter(({ isNone }) => !isNone).map((one) => wayOf(spec, query, one, words));
   const none = words.say(wishes.size ? "recourse.none_wishes" : "recourse.none", { label: wanted });
+  const nothing = ways.length ? [] : [none, ...wished(spec, wishes, words)];
   return {
     title: words.say(ways.length ? "recourse.title" : "recourse.title_without"),
     ways,
-    sentences: [...(ways.length ? [] : [none, ...wished(spec, wishes, words)]), words.say("recourse.whatever", { names })],
+    sentences: [...nothing, words.say("recourse.whatever", { names })],
   };
 }
 
