@@ -60,7 +60,7 @@ def bundle_of(
 
 
 def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[str, Any]:
-    """Return the files of a recourse by their fields of a bundle; none of a part, since no file says which part it is."""
+    """Return the files of a recourse by their fields of a bundle; none of a part, as no file says which part it is."""
     boxes = {name: box for name, box in zip(recourse.names, recourse.kept.boxes, strict=True) if name in ANSWERS}
     if not boxes:
         return {}
