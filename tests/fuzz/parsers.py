@@ -394,7 +394,7 @@ PARSERS = {
     "query": Parser(_named(parse_query), _DOCUMENTS, _golden("query.json")),
     "key": Parser(_named(parse_key), _DOCUMENTS, _golden("keys/*/key.json")),
     "proof": Parser(
-        _points(lambda data: read_parts(data, pairing._PROOF, "proof")),
+        _points(lambda data: read_parts(data, pairing._proof_parts(1), "proof")),
         (MalformedInputError,),
         lambda: [bytes.fromhex(proof_base(name)["proof"]) for name in ("published", "known")],
     ),
