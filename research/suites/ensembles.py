@@ -141,4 +141,5 @@ def _integers(machine: HistGradientBoostingClassifier, spec: Spec) -> Ensemble:
 
 def dumped(problem: dict[str, Any]) -> str:
     """Return a problem as the text that the kernel takes."""
-    return json.dumps(problem, separators=(",", ":"))
+    nodes = [number for node in problem["nodes"] for number in (*node["stay"], *node["cross"], node["slot"])]
+    return json.dumps(problem | {"nodes": nodes}, separators=(",", ":"))

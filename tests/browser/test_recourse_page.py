@@ -54,8 +54,9 @@ def wanted(data, language):
         changed = [name for name in names if any(str(end) != str(query[name]) for end in opened.ends[name])]
         ways.append((changed, opened.ends))
     kind = "none" if verified.recourse[0][0] == "none" else "way"
-    wished = presented.recourse.wishes is not None
-    found = Told(kind, query, "granted", ways if kind == "way" else (), wished, ["0" * 64] * len(ways))
+    own = presented.recourse.wishes
+    wishes = {} if own is None else own.wishes
+    found = Told(kind, query, "granted", ways if kind == "way" else (), wishes, proofs=["0" * 64] * len(ways))
     return in_words(verified.spec, found, language)
 
 

@@ -15,6 +15,11 @@ def slot(column, gap2, step=0, above=True):
     return {"column": column, "above": above, "gap2": gap2, "step": step}
 
 
+def node(slot, stay, cross):
+    """The five numbers of a node: who stays, who crosses, and its slot."""
+    return *stay, *cross, slot
+
+
 def problem(**changes):
     """Two columns, and one tree that is wrong where both are crossed; a second slice loses 2."""
     known = {
@@ -22,7 +27,7 @@ def problem(**changes):
         "slots": [slot(0, 4), slot(1, 9), slot(1, 25)],
         "sensitive": [{"column": 2, "step": -2}],
         "slices": [[0], [1]],
-        "nodes": [{"slot": 0, "stay": [0, 5], "cross": [1, 1]}, {"slot": 1, "stay": [0, 0], "cross": [0, -1]}],
+        "nodes": [*node(0, (0, 5), (1, 1)), *node(1, (0, 0), (0, -1))],
         "roots": [[1, 0]],
     }
     return json.dumps(known | changes)
@@ -117,9 +122,10 @@ def test_leaves_refuse_a_malformed_request(radius2, capacity, scale, message):
         ({"roots": [[1, 0], [1, 0]]}, r"nodes\[0\]: 2 references, want one"),
         ({"roots": [[1, 1]]}, r"nodes\[0\]: 0 references, want one"),
         ({"roots": [[1, 2]]}, r"roots\[0\]: no value or node behind"),
-        ({"nodes": [{"slot": 4, "stay": [0, 1], "cross": [0, 1]}]}, r"nodes\[0\]: no slot 4"),
-        ({"nodes": [{"slot": 0, "stay": [1, 0], "cross": [0, 1]}]}, r"nodes\[0\]: no value or node behind"),
+        ({"nodes": node(4, (0, 1), (0, 1))}, r"nodes\[0\]: no slot 4"),
+        ({"nodes": node(0, (1, 0), (0, 1))}, r"nodes\[0\]: no value or node behind"),
         ({"groups": [{"columns": [1], "rows": [[3]], "costs": [0]}]}, r"groups\[0\]: rows\[0\]\[0\]: no position"),
+        ({"nodes": [0, 1, 0]}, "nodes: want 5 numbers a node"),
         ({"surplus": 1}, 'unknown field "surplus"'),
         ({"base": "one"}, "cannot unmarshal string"),
     ],

@@ -93,7 +93,7 @@ def by_columns() -> Told:
     return found
 
 
-TRUTHS = (opened, settled, refused, alone, one_open_value, far_less)
+TRUTHS = (opened, settled, refused, alone, one_open_value)
 
 
 # -- the model and the table, as of additive models

@@ -1,7 +1,6 @@
 """The race on ensembles: the kernel's problems, and the mixed integer program of the same question."""
 
 import itertools
-import json
 import random
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 pytest.importorskip("sklearn")
 pytest.importorskip("scipy")
 from equiproof.ffi.search import nearest
-from research.suites.ensembles import trained
+from research.suites.ensembles import dumped, trained
 from research.suites.kernel import Question, _part, solved, table
 
 
@@ -61,7 +60,7 @@ def test_the_mixed_integer_program_finds_the_kernels_distance(lending):
     distances = set()
     for query in fair(lending, 12):
         problem = lending[0].problem(query)
-        found = nearest(json.dumps(problem), lending[0].spec.max_radius_squared)
+        found = nearest(dumped(problem), lending[0].spec.max_radius_squared)
         race = solved(problem, 60)
         assert found.complete
         if found.upper2 is not None:

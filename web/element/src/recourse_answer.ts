@@ -86,15 +86,20 @@ function wished(spec: Spec, wishes: Wishes, words: Words): readonly string[] {
 function partsOf(spec: Spec, feature: Feature, wish: Wish | undefined, words: Words): readonly string[] {
   const name = words.word(shownName(spec, feature));
   if (wish?.fixed) return [words.say("recourse.wish_fixed", { name })];
-  const ends = (["from", "to", "by"] as const).flatMap((which) => {
-    const number = readNumber(wish?.[which] ?? "");
-    if (!number) return [];
-    // How far a day moves is a number of days, and no day.
-    const value = which === "by" ? words.number(number) + words.unit(feature.unit) : shown(feature, [number], words)[0];
-    return [words.say(`recourse.wish_${which}`, { name, value })];
+  // How far a day moves is a number of days, and no day.
+  const amount = (number: Fraction): string => words.number(number) + words.unit(feature.unit);
+  const end = (number: Fraction): string => shown(feature, [number], words)[0];
+  const ends = [
+    ["recourse.wish_from", wish?.from, end],
+    ["recourse.wish_to", wish?.to, end],
+    ["recourse.wish_by", wish?.by, amount],
+  ] as const;
+  const stated = ends.flatMap(([which, text = "", inWords]) => {
+    const number = readNumber(text);
+    return number ? [words.say(which, { name, value: inWords(number) })] : [];
   });
   const values = wish?.values && words.joined(wish.values.map((one) => words.word(one)), "or");
-  return [...ends, ...(values ? [words.say("recourse.wish_values", { name, values })] : [])];
+  return [...stated, ...(values ? [words.say("recourse.wish_values", { name, values })] : [])];
 }
 
 /** Return the name of a sensitive feature, with its listed values where there are few. */
