@@ -70,6 +70,11 @@ def vectors(kind):
     return [vector for vector in map(read, [*paths(), *bundle_paths()]) if isinstance(vector, kind)]
 
 
+def of_the_one_file(kind):
+    """Return the vectors of a kind that the one file judges as a whole: it leaves a recourse to the module of boxes."""
+    return [one for one in vectors(kind) if not (kind is BundleVector and one.base == "recourse")]
+
+
 def agree(page, listed):
     """Fail unless the browser's verdicts are those of the vectors."""
     found = page.js(ASK % json.dumps([asked(vector) for vector in listed]))
@@ -80,7 +85,7 @@ def agree(page, listed):
 @pytest.mark.parametrize("kind", [ProofVector, CertificateVector, BundleVector])
 def test_one_of_each_reason(page, kind):
     """A vector that is accepted, and one for each reason of a refusal, have the verdict of the file."""
-    one = {vector.reason: vector for vector in reversed(vectors(kind))}
+    one = {vector.reason: vector for vector in reversed(of_the_one_file(kind))}
     assert len(one) > 8
     agree(page, list(one.values()))
 
@@ -89,7 +94,7 @@ def test_one_of_each_reason(page, kind):
 @pytest.mark.parametrize("kind", [ProofVector, CertificateVector, BundleVector])
 def test_every_vector(page, kind):
     """Every vector has the verdict and the reason of the file."""
-    listed = vectors(kind)
+    listed = of_the_one_file(kind)
     assert len(listed) > 100
     agree(page, listed)
 
