@@ -84,12 +84,12 @@ def test_it_is_one_file_under_a_strict_policy(checking):
 
 
 def test_it_is_small(checking):
-    """Its script has at most 150.4 KB, and 55.2 KB compressed; with words, style and licences at most 222 KB."""
+    """Its script has at most 150.4 KB, and 55.2 KB compressed; with words, style and licences at most 222.6 KB."""
     text = checking.read_text(encoding="utf-8")
     (code,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     assert len(code.encode()) <= 150_400
     assert len(gzip.compress(code.encode(), 9)) <= 55_200
-    assert len(text.encode()) <= 222_000
+    assert len(text.encode()) <= 222_600
     assert len(gzip.compress(text.encode(), 9)) <= 75_900
 
 
