@@ -14,7 +14,7 @@ from equiproof.service.models import CommittedModel
 from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
 from equiproof.verifier.box import parse_box
-from equiproof.verifier.bundle import ANSWERS, Bundle
+from equiproof.verifier.bundle import ANSWERS, Bundle, recourse_fields
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.wishes import WISHES, WishesDocument
 
@@ -61,20 +61,15 @@ def bundle_of(
 
 def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[str, Any]:
     """Return the files of a recourse by their fields of a bundle; none of a part, as no file says which part it is."""
-    boxes = {name: box for name, box in zip(recourse.names, recourse.kept.boxes, strict=True) if name in ANSWERS}
+    boxes = [
+        (name, box.certificate, box.opened)
+        for name, box in zip(recourse.names, recourse.kept.boxes, strict=True)
+        if name in ANSWERS
+    ]
     if not boxes:
         return {}
-    first, *_ = boxes.values()
+    _, first, _ = boxes[0]
     keys = TrustStore.open(Path(session.get_one(Model, model.id).keys))
-    key = keys.find(parse_box(first.certificate, "box certificate").key.fingerprint)
+    key = keys.find(parse_box(first, "box certificate").key.fingerprint)
     wishes = recourse.kept.wishes
-    found: dict[str, Any] = {
-        "box_key": canonical_bytes(key.document),
-        "box_verifying_key": key.verifying,
-        "box_signatures": key.signatures or None,
-        "wishes": canonical_bytes(WishesDocument(*WISHES, wishes)) if wishes else None,
-    }
-    for name, box in boxes.items():
-        field = name.replace("-", "_")
-        found |= {field: box.certificate, f"{field}_box": box.opened}
-    return found
+    return recourse_fields(key, canonical_bytes(WishesDocument(*WISHES, wishes)) if wishes else None, boxes)

@@ -9,9 +9,9 @@ opened boxes, and what both are verified with.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
 from equiproof.circuits.kinds import BUNDLE, mistaken
@@ -22,7 +22,7 @@ from equiproof.verifier.documents import MAX_KEY_BYTES, Document, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.listed import Part, Reference, check_files, check_listed, digest
 from equiproof.verifier.merkle import MAX_PROOF_BYTES
-from equiproof.verifier.trust import MAX_SIGNATURE_BYTES
+from equiproof.verifier.trust import MAX_SIGNATURE_BYTES, TrustedKey
 
 MANIFEST = (BUNDLE, 2)
 MANIFEST_FILE = "manifest.json"
@@ -103,7 +103,27 @@ PARTS: tuple[Part[Role], ...] = (
 """Every file that a bundle may hold, in their order; those of a recourse come last."""
 
 _BY_NAME = {part.name: part for part in PARTS}
-_OF_RECOURSE = PARTS[10:]
+_OF_RECOURSE = tuple(part for part in PARTS if part.name.startswith("recourse/"))
+
+
+def recourse_fields(
+    key: TrustedKey, wishes: bytes | None, boxes: Iterable[tuple[Answer, bytes, bytes]]
+) -> dict[str, Any]:
+    """Return the files of a recourse by their fields of a :class:`Bundle`.
+
+    `key` is that of all `boxes`, which are box certificates by their names with their opened boxes; `wishes` are the
+    applicant's, if there are any.
+    """
+    found: dict[str, Any] = {
+        "box_key": canonical_bytes(key.document),
+        "box_verifying_key": key.verifying,
+        "box_signatures": key.signatures or None,
+        "wishes": wishes,
+    }
+    for name, certificate, opened in boxes:
+        field = name.replace("-", "_")
+        found |= {field: certificate, f"{field}_box": opened}
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.tables import say
 from equiproof.verifier.box import BoxCertificate
-from equiproof.verifier.bundle import PARTS, Answer
+from equiproof.verifier.bundle import PARTS, Answer, recourse_fields
 from equiproof.verifier.certificate import Certificate
 from equiproof.verifier.documents import CommitmentDocument, QueryDocument
 from equiproof.verifier.errors import (
@@ -47,18 +48,11 @@ class Enclosed:
     boxes: tuple[tuple[Answer, BoxCertificate, OpenedBox], ...] = field(repr=False)
     wishes: WishesDocument | None = None
 
-    def files(self) -> dict[str, bytes | None]:
+    def files(self) -> dict[str, Any]:
         """Return its files by their fields of a :class:`.bundle.Bundle`, but for the query."""
-        found: dict[str, bytes | None] = {
-            "box_key": canonical_bytes(self.key.document),
-            "box_verifying_key": self.key.verifying,
-            "box_signatures": self.key.signatures or None,
-            "wishes": None if self.wishes is None else canonical_bytes(self.wishes),
-        }
-        for name, certificate, opened in self.boxes:
-            role = name.replace("-", "_")
-            found |= {role: certificate.to_bytes(), f"{role}_box": canonical_bytes(opened)}
-        return found
+        wishes = None if self.wishes is None else canonical_bytes(self.wishes)
+        boxes = ((name, certificate.to_bytes(), canonical_bytes(opened)) for name, certificate, opened in self.boxes)
+        return recourse_fields(self.key, wishes, boxes)
 
     def verify(
         self,

@@ -40,6 +40,9 @@ export const words = (kept) => {
   const table = JSON.parse(readFileSync(join(TABLES, "words.json"), "utf8"));
   const sources = [join(verifier, "src", "words.ts"), join(here, "src", "recourse_answer.ts"), join(here, "src", "render.ts")];
   const writing = sources.map((file) => readFileSync(file, "utf8")).join("\n");
+  // Words are kept by their names in the sources: one that a template makes would be left out, and the page say nothing.
+  const made = writing.match(/`(letter|page|label|recourse)\.[^`]*\$\{/);
+  if (made) throw new Error(`${made[0]}: write the names of words out`);
   const said = ([name]) => !/^(letter|page|label|recourse)\./.test(name) || writing.includes(`"${name}"`) || kept(name);
   return Object.fromEntries(
     Object.entries(table).map(([language, all]) => [language, Object.fromEntries(Object.entries(all).filter(said))]),

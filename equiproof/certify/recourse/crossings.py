@@ -137,8 +137,7 @@ class Listed:
     @property
     def unit(self) -> Fraction:
         """The greatest number of which all costs are multiples, 0 where they are."""
-        common = math.lcm(*(below for _, below in self._costs))
-        return Fraction(math.gcd(*(above * (common // below) for above, below in self._costs)), common)
+        return unit_of(option.cost for option in self._options)
 
     @property
     def most(self) -> Fraction:
@@ -201,9 +200,7 @@ class Steps:
 
 
 def unit_of(parts: Iterable[Fraction]) -> Fraction:
-    """Return the greatest number of which all of these are multiples; 1 without any above 0."""
-    above = [part for part in parts if part]
-    if not above:
-        return Fraction(1)
-    common = math.lcm(*(part.denominator for part in above))
-    return Fraction(math.gcd(*(part.numerator * (common // part.denominator) for part in above)), common)
+    """Return the greatest number of which all of these are multiples, 0 where they are."""
+    listed = tuple(parts)
+    common = math.lcm(*(part.denominator for part in listed))
+    return Fraction(math.gcd(*(part.numerator * (common // part.denominator) for part in listed)), common)

@@ -74,7 +74,7 @@ class _Priced:
     @cached_property
     def unit(self) -> Fraction:
         """The cost of 1 in the search: it divides all costs, or there are 2^40 of it in the largest."""
-        unit = unit_of(mover.unit for mover in self._movers)
+        unit = unit_of(mover.unit for mover in self._movers) or Fraction(1)
         most = max((mover.most for mover in self._movers), default=Fraction(0))
         return unit if most / unit < 1 << _EXACT_BITS else most / (1 << _ROUNDED_BITS)
 
