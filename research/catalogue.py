@@ -24,6 +24,7 @@ from research.suites import (
     targets,
     trees,
     veritas,
+    visited,
     walk,
 )
 from research.suites.fvgm import authors as fvgm_authors
@@ -137,6 +138,15 @@ SUITES: Mapping[str, Suite] = {
         "lenders",
         {"lenders-costs": lenders.costs, "lenders-people": lenders.people, "lenders-public": lenders.published},
         plan=lenders.plan,
+    ),
+    "visited": Suite(
+        "visited",
+        {
+            "visited-finding": visited.finding,
+            "visited-costs": visited.costs_table,
+            "visited-nodes": visited.nodes_table,
+        },
+        plan=visited.plan,
     ),
     "hyfair": Suite(
         "hyfair",
