@@ -22,6 +22,7 @@ from research.suites import (
     subcircuits,
     target_tables,
     targets,
+    threads,
     trees,
     veritas,
     visited,
@@ -62,6 +63,7 @@ SUITES: Mapping[str, Suite] = {
         run=additive_growth.run,
     ),
     "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
+    "threads": Suite("ensembles", {"threads": threads.table}, plan=threads.plan),
     "veritas": Suite("ensembles", {"veritas": veritas.table}, plan=veritas.plan),
     "ocean": Suite("ocean", {"ocean": ocean.table}, plan=ocean.plan),
     "targets": Suite(
