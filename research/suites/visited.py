@@ -264,7 +264,7 @@ def resolving(part: Mapping[str, Any], dead: int) -> int:
     nodes: int = part["nodes"]
     others: int = part["others"]
     words: int = 3 * sum(part["predicates"]) + 1
-    visited = min(nodes, part["room"][2] + dead)
+    visited: int = min(nodes, part["room"][2] + dead)
     return others + words + PER_NODE * nodes + PER_VISITED * visited + SHOWN
 
 
