@@ -268,6 +268,7 @@ func (s *exact) try(w *box, cell []int16) {
 	at := slices.Clone(cell)
 	if s.problem.Every {
 		if s.everywhere(at) {
+			// All slices are wrong: that it is the first one depends on no order.
 			s.best, s.cell, s.slice = distance2, at, 0
 		}
 		return
