@@ -22,8 +22,10 @@ from research.suites import (
     subcircuits,
     target_tables,
     targets,
+    threads,
     trees,
     veritas,
+    visited,
     walk,
 )
 from research.suites.fvgm import authors as fvgm_authors
@@ -61,6 +63,7 @@ SUITES: Mapping[str, Suite] = {
         run=additive_growth.run,
     ),
     "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
+    "threads": Suite("ensembles", {"threads": threads.table}, plan=threads.plan),
     "veritas": Suite("ensembles", {"veritas": veritas.table}, plan=veritas.plan),
     "ocean": Suite("ocean", {"ocean": ocean.table}, plan=ocean.plan),
     "targets": Suite(
@@ -137,6 +140,15 @@ SUITES: Mapping[str, Suite] = {
         "lenders",
         {"lenders-costs": lenders.costs, "lenders-people": lenders.people, "lenders-public": lenders.published},
         plan=lenders.plan,
+    ),
+    "visited": Suite(
+        "visited",
+        {
+            "visited-finding": visited.finding,
+            "visited-costs": visited.costs_table,
+            "visited-nodes": visited.nodes_table,
+        },
+        plan=visited.plan,
     ),
     "hyfair": Suite(
         "hyfair",
