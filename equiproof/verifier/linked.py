@@ -101,7 +101,10 @@ def linked(
 
 
 def check_link(found: Linked, commitment: CommitmentDocument) -> None:
-    """Raise ProofError unless a link is about this commitment and its spec, and its key for this certificate key's models."""
+    """Raise ProofError unless a link is of its certificate key, this commitment and its spec, and both keys fit.
+
+    Both are for models of one architecture, and for inputs of one width.
+    """
     link, required = found.document, found.certificate_key.document
     if link.key != required.fingerprint:
         raise ProofError(

@@ -354,7 +354,7 @@ class SetupIs:
 class KeyIs:
     """Require the certificate's key by its fingerprint, which pins a key that came with the certificate.
 
-    That of a link it does not pin: :class:`LinkKeyIs` does.
+    The key of a link is not pinned by it: name keys that you trust.
     """
 
     fingerprint: str

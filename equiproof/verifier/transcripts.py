@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import SIGNATURES_FILE, KeyDocument, LinkKeyDocument
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.facts import ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
+from equiproof.verifier.facts import ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
 
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
@@ -28,7 +28,7 @@ class TranscriptIs:
     """
 
     digest: str
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
     reason: ClassVar[str] = "other-transcript"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ class SignedBy:
 
     keys: tuple[str, ...]
     least: int
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
     reason: ClassVar[str] = "too-few-signers"
 
     def __post_init__(self) -> None:
