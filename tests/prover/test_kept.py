@@ -41,7 +41,7 @@ def test_the_blocks_are_those_of_the_definition(derive, label):
 
 
 def test_mask_shared():
-    """Each purpose, opening, model and key has its own: two points under one mask have a difference that can be guessed."""
+    """Each purpose, opening, model and key has its own: the difference of two points under one mask can be guessed."""
     cases = [
         (BLINDING, COMMITMENT, FINGERPRINT),
         (BLINDING + 1, COMMITMENT, FINGERPRINT),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from equiproof.circuits.additive_layout import model_segments as additive_segments
 from equiproof.circuits.layout import network_segments, range_segments
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.reference.field import Elements, Wires, elements, require_equal, residues
 from equiproof.circuits.reference.hashing import hashed, packed
 from equiproof.circuits.segments import Segment
@@ -26,23 +27,29 @@ def commitment(shape: Shape, wires: Wires) -> None:
 
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
-    """Return the digests that model, query, table, blindings and the spec digest open."""
+    """Return the digests that model, query, table, blindings and the spec digest open; a kept model's link opens it."""
     a = shape.architecture
     bits = shape.input_bits
-    model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
     names = ("box_low", "box_high") if shape.boxes else ("query",)
     own = packed([Segment.of(name, a.plain, signed(bits)) for name in names], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
-    blinded = [wires["spec_digest"][0], wires["model_blinding"][0]]
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
     of = "box" if shape.boxes else "query"
     return {
-        "model_commitment": hashed(
-            "equiproof.trees" if shape.additive else "equiproof.model", [len(model), a.digest, *blinded, *model]
-        ),
+        "model_commitment": wires["model_commitment"][0] if shape.kept else opened_model(shape, wires),
         f"{of}_commitment": hashed(f"equiproof.{of}", [a.plain, bits, len(own), wires[f"{of}_blinding"][0], *own]),
         "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }
+
+
+def opened_model(shape: Shape | LinkShape, wires: Wires) -> Elements:
+    """Return the model commitment that a model, the spec digest and a blinding open."""
+    blinded = [shape.architecture.digest, wires["spec_digest"][0], wires["model_blinding"][0]]
+    if isinstance(shape, Shape) and shape.additive:
+        numbers = _numbers(wires, shape)
+        return hashed("equiproof.trees", [len(numbers), *blinded, *numbers])
+    network = packed(network_segments(shape), wires)
+    return hashed("equiproof.model", [len(network), *blinded, *network])
 
 
 def _numbers(wires: Wires, shape: Shape) -> list[Elements]:

@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from equiproof.circuits.layout import opened_segments, segments
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.ranges import ranges
@@ -33,6 +31,7 @@ from equiproof.circuits.reference.slots import (
     seen,
     with_sets,
 )
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.values import added
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
@@ -59,8 +58,7 @@ def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> 
     )
     node_widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires)
     # 3. Predicates, and the live ones as slots.
     if shape.ranges:
         inside(shape, field_wires)

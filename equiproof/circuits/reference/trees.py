@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from equiproof.circuits.layout import opened_segments, segments
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.ensembles import ensembles
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
@@ -28,6 +26,7 @@ from equiproof.circuits.reference.slots import (
     seen,
     with_sets,
 )
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.shape import Shape
 
 
@@ -41,8 +40,7 @@ def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None
     widths = [segment for segment in segments(shape) if segment.name in ("worst", "multiplier")]
     ranges([*opened_segments(shape), *widths], field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires)
     # 3. Predicates in order, compared with the query and with every slice.
     numbers = integers(field_wires)
     if shape.ranges:

@@ -17,6 +17,7 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.evidence import AdditiveEvidence
+from equiproof.circuits.kept import negative_parts
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
@@ -38,7 +39,7 @@ class Secrets:
     """What opens a statement: the model, both blindings, the query's n_x integers and the table's (S, n_s).
 
     `table` and `box` are the spec's, and public; `box` is None where the spec does not restrict neighbors to ranges.
-    The repr shows these two only.
+    `link_blinding` hides what is shown of a kept model, and is None for any other. The repr shows table and box only.
     """
 
     model: OwnModel = field(repr=False)
@@ -47,12 +48,15 @@ class Secrets:
     query_blinding: int = field(repr=False)
     table: Sequence[Sequence[int]]
     box: Box | None
+    link_blinding: int | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, opening: Opening, query: Sequence[int], query_blinding: int) -> Secrets:
+    def of(
+        cls, opening: Opening, query: Sequence[int], query_blinding: int, link_blinding: int | None = None
+    ) -> Secrets:
         """Return what opens a statement about a committed model, a query's integers and their blinding."""
         spec = opening.spec
-        return cls(opening.model, opening.blinding, query, query_blinding, spec.domain_table, spec.box)
+        return cls(opening.model, opening.blinding, query, query_blinding, spec.domain_table, spec.box, link_blinding)
 
     @property
     def network(self) -> QuantisedNetwork:
@@ -88,6 +92,7 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Any
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
     wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
+    wires |= _kept_wires(statement, secrets) if shape.kept else {"model_blinding": [secrets.model_blinding]}
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     elif isinstance(evidence, EnsembleEvidence):
@@ -112,7 +117,6 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
         (network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
         | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
         | {
-            "model_blinding": [secrets.model_blinding],
             "spec_digest": [statement.spec_digest],
             "table": [value for row in secrets.table for value in row],
             "query": list(secrets.query),
@@ -123,6 +127,22 @@ def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squ
         }
         | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
     )
+
+
+def _kept_wires(statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
+    """Return what a kept model has in place of the blinding that opens its commitment."""
+    if secrets.link_blinding is None:
+        raise WitnessError("link_blinding: no value, and the shape is of a kept model")
+    return kept_wires(secrets.network) | {
+        "model_commitment": [statement.model_commitment],
+        "link_blinding": [secrets.link_blinding],
+    }
+
+
+def kept_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
+    """Return the words of a kept network that are not its numbers."""
+    layers = [(layer.weights, layer.biases) for layer in network.layers]
+    return {f"negative_part.{number}": parts for number, parts in negative_parts(layers).items()}
 
 
 def network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
