@@ -19,6 +19,7 @@ const (
 	CommitmentNotOpened Reason = "commitment-not-opened"
 	PairingsDiffer      Reason = "pairings-differ"
 	RelationFails       Reason = "relation-fails"
+	AnotherFirst        Reason = "first-commitment-differs"
 )
 
 // reasoned is an error with its reason.

@@ -118,7 +118,7 @@ func (s streams) print(result string) error {
 // demands are what the relying party has and requires.
 type demands struct {
 	commitment *document.Commitment
-	keys       verify.Store
+	keys       *verify.Store
 	query      *document.Query
 	context    *document.Context
 	proof      []byte

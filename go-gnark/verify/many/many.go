@@ -25,7 +25,7 @@ import (
 // round: neither is ever counted as the other.
 type Demands struct {
 	Commitment *document.Commitment
-	Keys       verify.Store
+	Keys       *verify.Store
 	Policy     policy.Policy
 	Threads    int
 	LogProof   []byte // nil for none

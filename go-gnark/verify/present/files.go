@@ -172,7 +172,7 @@ func OpenedBoxOf(folder string) (*document.OpenedBox, error) {
 
 // OpenStore trusts every key in a folder, or the folder itself; no key or a broken one is malformed. Hidden folders are
 // unfinished keys.
-func OpenStore(folder string) (verify.Store, error) {
+func OpenStore(folder string) (*verify.Store, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.no_such_folder", folder))
 	}

@@ -51,7 +51,7 @@ type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
 // Verify verifies the certificate, and a recourse with it; commitment and keys are the relying party's, and take the place of what
 // came with it. What came with it of query and context must fit.
 func (p *Presented) Verify(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Verified, []Answer, error) {
 	candidate, err := p.judge(requirement, commitment, keys)
 	if err != nil {
@@ -71,7 +71,7 @@ func (p *Presented) Verify(
 // Judge makes every check of the certificate but that of the proof, as Verify does. A recourse is left out, and named among what
 // is not checked.
 func (p *Presented) Judge(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Judged, error) {
 	candidate, err := p.judge(requirement, commitment, keys)
 	if err == nil && p.Recourse != nil {
@@ -82,7 +82,7 @@ func (p *Presented) Judge(
 
 // judge makes every check of the certificate itself but that of the proof.
 func (p *Presented) judge(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Judged, error) {
 	verifier, requirement, err := p.prepared(requirement, commitment, keys)
 	if err != nil {
@@ -107,7 +107,7 @@ func logged(requirement policy.Policy) *policy.Logged {
 
 // prepared returns the verifier for what is given and what came with the certificate, and the policy with what must fit.
 func (p *Presented) prepared(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Verifier, policy.Policy, error) {
 	pins := policy.Pins{Commitment: commitment != nil, Key: keys != nil}
 	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}

@@ -43,6 +43,7 @@ type Statement struct {
 	RadiusSquared                                                             int64
 	Gain                                                                      *Gain // nil for a statement about a decision
 	BoxCommitment                                                             *big.Int
+	Shown                                                                     *big.Int // what the link of a kept model shows, else nil
 }
 
 // Gain is what a statement about a gain has beside: every margin of the label is larger by at least Least with one row of
@@ -72,6 +73,9 @@ func (s *Statement) Digest(scheme string, shape *big.Int) []byte {
 	if s.Gain != nil {
 		residue := new(big.Int).Mod(s.Gain.Least, fr.Modulus())
 		parts = append(parts, residue, big.NewInt(int64(s.Gain.FractionBits)))
+	}
+	if s.Shown != nil {
+		parts = append(parts, s.Shown)
 	}
 	return Bytes(hash(parts...))
 }
