@@ -314,3 +314,153 @@ func TestKeptLiesAreRefused(t *testing.T) {
 		}
 	})
 }
+
+// eachKept runs a test for honest wires of every relation that has a kept form.
+func eachKept(t *testing.T, test func(t *testing.T, s *shape.Shape, w told)) {
+	each(t, func(t *testing.T, p *problem) {
+		s := keptShape(p.shape)
+		test(t, s, told(p.evidence(p.closure()).wires).keep(s))
+	})
+	eachNetwork(t, func(t *testing.T, c *composed) {
+		s := keptShape(&c.Shape)
+		test(t, s, c.toldBy(t, c.Witnesses[0]).keep(s))
+	})
+}
+
+// TestOneListOfWords: certificates of every relation and links have one list of words, by position, and show the same of them.
+func TestOneListOfWords(t *testing.T) {
+	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
+		words, linked := w.in(t, relation.WordLayout(s)), w.linkWords(s)
+		if circuit := selected(t, s); relation.Words(circuit) != len(words) || len(linked) != len(words) {
+			t.Fatalf("%d words in certificates, %d in their layout, %d in links", relation.Words(circuit), len(words), len(linked))
+		}
+		for i := range words {
+			if centred(words[i]).Cmp(centred(linked[i])) != 0 {
+				t.Errorf("word %d is %d in certificates, %d in links", i, words[i], linked[i])
+			}
+		}
+		first := circuitOf(t, s).Prover.System.First.Committed
+		for i, wire := range first[:len(words)+1] {
+			if wire != 2+i {
+				t.Errorf("the first commitment has wire %d at place %d", wire, i)
+			}
+		}
+		if found := w.refusing(t, s, w.keptStatement(t, s), atR); len(found) > 0 {
+			t.Errorf("the certificate is refused by %v", found)
+		}
+		if found := w.linkRefusing(t, s); len(found) > 0 {
+			t.Errorf("the link is refused by %v", found)
+		}
+		if found := w.refusing(t, s, w.keptStatement(t, s), big.NewInt(8)); !maps.Equal(found, map[string]bool{"digest": true}) {
+			t.Errorf("another-r is refused by %v", found)
+		}
+	})
+}
+
+// changedWords tells, by the names of the lies, of certificates whose words are not the link's, where nothing but the polynomial sees it.
+func changedWords(s *shape.Shape, w told) map[string]told {
+	lies := map[string]told{"another-C": w.with("model_commitment", big.NewInt(5)), "another-E": w.with("link_blinding", big.NewInt(6))}
+	if s.Scheme == shape.Traversing && len(s.Architecture.Hidden) > 1 {
+		parts := w["negative_part.2"]
+		more := new(big.Int).Add(parts[0], big.NewInt(1))
+		lies["parts-of-another-weight"] = w.at("negative_part.2", 0, more)
+		lies["word-of-no-width"] = w.at("negative_part.2", 0, new(big.Int).Lsh(more, 200))
+		if last := len(parts) - 1; last > 0 {
+			lies["sum-kept"] = w.at("negative_part.2", 0, more).at("negative_part.2", last, new(big.Int).Sub(parts[last], big.NewInt(1)))
+		}
+	}
+	return lies
+}
+
+// A certificate that shows other words, another model commitment or another blinding than its link is refused by the statement digest
+// alone (R-K-POLY, R-K-SHOWN): what a verifier puts there is the link's.
+func TestChangedWordsShow(t *testing.T) {
+	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
+		shown := w.shownAt(t, s, atR)
+		for name, lie := range changedWords(s, w) {
+			if found := lie.refusing(t, s, lie.keptStatement(t, s), atR); len(found) > 0 {
+				t.Errorf("%s: refused by %v, so that this shows nothing", name, found)
+			}
+			digest := statementOf(s, lie, w["model_commitment"][0], shown)
+			if found := lie.refusing(t, s, digest, atR); !maps.Equal(found, map[string]bool{"digest": true}) {
+				t.Errorf("%s: refused by %v, want the digest", name, found)
+			}
+		}
+	})
+}
+
+// A link about words that are not the committed ones, of no width, or that do not follow from each other is refused, by rows of one part
+// (R-L-OPEN, R-L-RANGE, R-L-DERIVED, R-L-POLY, R-L-SHOWN).
+func TestLinkLiesAreRefused(t *testing.T) {
+	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
+		key, l := big.NewInt(99), shape.LinkOf(s)
+		digest, wires := w.link(t, s, atR, key)
+		refusedAs := func(name string, digest *big.Int, wires []*big.Int, parts ...string) {
+			t.Helper()
+			found := linksOf(t, l).refusing(append([]*big.Int{digest}, wires...), nil)
+			if len(found) > 1 {
+				delete(found, system.RangeTable)
+			}
+			if names := slices.Collect(maps.Keys(found)); len(names) != 1 || !slices.Contains(parts, names[0]) {
+				t.Errorf("%s: refused by %v, want one of %v", name, names, parts)
+			}
+		}
+		model, shown := w["model_commitment"][0], w.shownAt(t, s, atR)
+		spec := w["spec_digest"][0]
+		one := big.NewInt(1)
+		for name, stated := range map[string]*big.Int{
+			"another-C":              linkStatement(l, new(big.Int).Add(model, one), spec, key, atR, shown),
+			"another-spec":           linkStatement(l, model, new(big.Int).Add(spec, one), key, atR, shown),
+			"link-of-another-key":    linkStatement(l, model, spec, new(big.Int).Add(key, one), atR, shown),
+			"another-r":              linkStatement(l, model, spec, key, new(big.Int).Add(atR, one), shown),
+			"Y-of-another-model":     linkStatement(l, model, spec, key, atR, new(big.Int).Add(shown, one)),
+			"another-input-bits":     linkStatement(otherBits(l), model, spec, key, atR, shown),
+			"a certificate's digest": w.keptStatement(t, s),
+		} {
+			refusedAs(name, stated, wires, "digest")
+		}
+		for name, lie := range map[string]told{
+			"another blinding of C": w.with("model_blinding", big.NewInt(3)), "another-spec": w.with("spec_digest", big.NewInt(4)),
+			"another-E": w.with("link_blinding", big.NewInt(5)), "another-word": w.at("biases.1", 0, new(big.Int).Add(w["biases.1"][0], one)),
+		} {
+			_, changed := lie.link(t, s, atR, key)
+			refusedAs(name, digest, changed, "digest")
+		}
+		for l := range s.Layers() {
+			for _, of := range []string{"weights", "biases"} {
+				name := fmt.Sprintf("%s.%d", of, l+1)
+				bits := map[string][]int{"weights": s.Architecture.WeightBits, "biases": s.Architecture.BiasBits}[of][l]
+				least := new(big.Int).Neg(new(big.Int).Lsh(one, uint(bits-1)))
+				for what, value := range map[string]*big.Int{
+					"above": new(big.Int).Neg(least), "below": new(big.Int).Sub(least, one), "of no width": new(big.Int).Rsh(fr.Modulus(), 2),
+				} {
+					lie := w.at(name, 0, new(big.Int).Mod(value, fr.Modulus()))
+					if of == "weights" && len(w[fmt.Sprintf("negative_weight.%d", l+1)]) > 0 {
+						lie = lie.at(fmt.Sprintf("negative_weight.%d", l+1), 0, big.NewInt(map[bool]int64{true: 1}[value.Sign() < 0]))
+					}
+					digest, wires := lie.link(t, s, atR, key)
+					refusedAs("word-of-no-width: "+name+" "+what, digest, wires, "range", system.RangeTable)
+				}
+			}
+		}
+		for l := 2; l <= len(s.Architecture.Hidden); l++ {
+			name := fmt.Sprintf("negative_weight.%d", l)
+			for i, bit := range w[name] {
+				for what, value := range map[string]*big.Int{
+					"the other bit": new(big.Int).Sub(one, bit), "two": big.NewInt(2), "no bit": new(big.Int).Neg(one), "a fraction": half(),
+				} {
+					lie := w.at(name, i, new(big.Int).Mod(value, fr.Modulus()))
+					digest, wires := lie.link(t, s, atR, key)
+					refusedAs(fmt.Sprintf("parts-of-another-weight: %s %d, %s", name, i, what), digest, wires, "range", system.RangeTable)
+				}
+			}
+		}
+	})
+}
+
+// otherBits is the shape of links for inputs of one bit more.
+func otherBits(l *shape.Link) *shape.Link {
+	other := *l
+	other.InputBits++
+	return &other
+}
