@@ -49,8 +49,8 @@ def hashed(name: str, *elements: int) -> int:
     return hash_elements([tag(name), 2, *elements])
 
 
-def implied(shape: Shape, wires: Wires) -> Statement:
-    """Return the statement that these wires open."""
+def implied(shape: Shape, wires: Wires, first: int = FIRST) -> Statement:
+    """Return the statement that these wires open; `first` is the challenge of a kept model's words."""
     a = shape.architecture
     query = loosely_packed((value, shape.input_bits) for value in wires["query"])
     domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
@@ -69,7 +69,7 @@ def implied(shape: Shape, wires: Wires) -> Statement:
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=wires["context_digest"][0] % ORDER,
-        shown=shown_of(shape, wires, wires["model_commitment"][0], FIRST) if shape.kept else None,
+        shown=shown_of(shape, wires, wires["model_commitment"][0], first) if shape.kept else None,
         **gain,
     )
 
