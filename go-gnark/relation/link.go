@@ -3,7 +3,6 @@ package relation
 import (
 	"github.com/consensys/gnark/frontend"
 
-	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
 	"equiproof/gadget/kept"
@@ -75,8 +74,8 @@ func (c *Link) Define(api frontend.API) (err error) {
 // linked types a network and splits its weights, and returns its words, as WordLayout has them, with the commitment that they open
 // (R-L-OPEN, R-L-RANGE, R-L-DERIVED).
 func (t *traversal) linked() (words []frontend.Variable, model frontend.Variable, err error) {
-	b := &branch{traversal: t, claims: NewClaims(t.shape, nil, t.wires), parts: make([][]backward.Split, len(t.shape.Architecture.Hidden))}
-	b.readWith(b.weights)
+	b := &branch{traversal: t, claims: NewClaims(t.shape, nil, t.wires)}
+	b.readSplit()
 	var parts []frontend.Variable
 	for l, layer := range b.layers {
 		for _, row := range layer.Weights {
