@@ -92,11 +92,10 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 ) (*branch, error) {
 	b := &branch{numbers: numbers, claims: NewClaims(s, numbers, wires)}
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: wires}
-	b.parts = make([][]backward.Split, len(s.Architecture.Hidden))
 	if err := b.show(); err != nil {
 		return nil, err
 	}
-	b.readWith(b.weights)
+	b.readSplit()
 	b.readStated()
 	leave := b.a.Part("digest")
 	digest, err := b.statement()
@@ -119,6 +118,12 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 	hidden := b.layers[:len(b.layers)-1]
 	b.network = backward.New(b.a, b.argument, hidden, b.query, shape.FractionBits)
 	return b, nil
+}
+
+// readSplit types the numbers of the network, and splits weights.
+func (b *branch) readSplit() {
+	b.parts = make([][]backward.Split, len(b.shape.Architecture.Hidden))
+	b.readWith(b.weights)
 }
 
 // weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).

@@ -35,12 +35,6 @@ func judged(t *testing.T, circuit relation.Circuit) {
 	}
 }
 
-// free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
-// is computed by the prover's and the verifier's hash, not by rows.
-func free(hint string) bool {
-	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
-}
-
 // linted is a compiled system with an honest solution of it.
 type linted struct {
 	*opened
@@ -117,7 +111,7 @@ func TestNoWireIsFree(t *testing.T) {
 			all[i] = i + 1
 		}
 		for _, wire := range l.Prover.System.Free(l.values, all) {
-			if !free(l.Prover.Hints[wire]) {
+			if !adversary.Drawn(l.Prover.Hints[wire]) {
 				t.Errorf("wire %d of %q%q can be changed alone", wire, l.segment(wire), l.Prover.Hints[wire])
 			}
 		}

@@ -8,6 +8,7 @@ import pytest
 from equiproof.circuits.branch_parameters import WidthError
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.layout import layout
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.schemes import NETWORK_SCHEMES
 from equiproof.circuits.shape import (
     FORMAT,
@@ -16,6 +17,7 @@ from equiproof.circuits.shape import (
     Shape,
     branch_shape,
     gain_shape,
+    kept_shape,
     least_capacity,
     shape_of,
     traversal_shape,
@@ -58,6 +60,17 @@ def test_layout_of_gains_is_the_librarys(seed):
     hidden = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
     shape = gain_shape(rng.choice(SPECS), hidden, 2 << rng.randint(0, 2))
     assert backend.describe(shape.document).layout == layout(shape)
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("seed", range(24))
+def test_layouts_of_kept_models_are_the_librarys(seed):
+    """So are those of a kept model's certificates, of each scheme and of gains, and of its link."""
+    rng = random.Random(seed)
+    shape = random_shape(rng.choice(NETWORK_SCHEMES), seed)
+    gains = gain_shape(rng.choice(SPECS), shape.architecture.hidden, 4)
+    for one in (kept_shape(shape), kept_shape(gains), link_shape(shape)):
+        assert backend.describe(one.document).layout == layout(one)
 
 
 def wide_shape(seed, scheme="branch"):
