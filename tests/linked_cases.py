@@ -101,6 +101,7 @@ class Made:
     second: int = 14
     kept: KeptTrapdoor = KEPT
     verifying: bytes | None = None
+    shape: Shape | None = None
     key: dict[str, Any] = field(default_factory=dict)
     link: dict[str, Any] = field(default_factory=dict)
     link_first: int = FIRST
@@ -112,7 +113,9 @@ class Made:
 
     @property
     def own_shape(self) -> Shape:
-        """The shape of the key for certificates."""
+        """The shape of the key for certificates, which the statement's digest is taken with."""
+        if self.shape is not None:
+            return self.shape
         return kept_shape(parse_key((GOLDEN / self.golden / GOLDEN_KEY).read_bytes(), KEY).shape)
 
     def files(self) -> dict[str, bytes]:

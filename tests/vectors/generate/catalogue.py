@@ -17,6 +17,7 @@ from tests.vectors.generate import (
     false_proofs,
     gain,
     levels,
+    linked,
     log,
     lot,
     no_certificates,
@@ -69,4 +70,5 @@ def files() -> dict[str, bytes]:
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
     found[box_certificates.FILE] = box_certificates.written()
+    found[linked.FILE] = linked.written()
     return found
