@@ -70,7 +70,7 @@ class LinkedCase:
 
     files: dict[str, bytes] = field(repr=False)
     base: str
-    policy: Policy = Policy()
+    policy: Policy = field(default_factory=Policy)
     pinned: tuple[bool, bool] = (True, True)
     reason: str | None = None
 
@@ -244,8 +244,8 @@ def policy_of(case: LinkedCase) -> Any:
         *([ForQuery(parse_query(files[QUERY], QUERY))] if said.query else []),
         *([ForContext(parse_context(files[CONTEXT], CONTEXT))] if said.context else []),
         *([MinRadius(said.min_radius)] if said.min_radius else []),
-        *([KeyIs(said.key)] if said.key else []),
         *([SetupIs(said.setup)] if said.setup else []),
+        *([KeyIs(said.key)] if said.key else []),
         *([TranscriptIs(said.transcript)] if said.transcript else []),
         *([SignedBy(*said.signed_by)] if said.signed_by else []),
     ]

@@ -1,7 +1,7 @@
 """Verifications of certificates of kept models with their links: `linked.json`, a case for each that all judge alike.
 
-A case differs from a base by whole files. Proofs are made under set-ups whose secrets are known, so that what a verifier
-recomputes decides and not the proof; those of the base `published` are of a real set-up.
+A case differs from a base by whole files. Proofs are made under set-ups whose secrets are known, so that what a
+verifier recomputes decides and not the proof; those of the base `published` are of a real set-up.
 """
 
 from __future__ import annotations
