@@ -27,9 +27,9 @@ Refused: TypeAlias = CertificateFormatError | VerificationError
 
 _IN_WORDS: dict[str, str] = {
     Reason.PAIRINGS_DIFFER: english("proof.pairings_differ"),
+    Reason.FIRST_COMMITMENT_DIFFERS: english("proof.first_commitment_differs"),
     Reason.COMMITMENT_NOT_OPENED: english("proof.commitment_unopened"),
     Reason.RELATION_FAILS: english("proof.relation_unsatisfied"),
-    Reason.FIRST_COMMITMENT_DIFFERS: english("proof.first_commitment_differs"),
 }
 """Why a proof does not hold, by reason: the native library says it in English only."""
 

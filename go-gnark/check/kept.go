@@ -66,4 +66,4 @@ func Challenge(point []byte) (challenge fr.Element, err error) {
 }
 
 // errAnotherPoint refuses a certificate of another model than the link's, or of the same one under another mask.
-var errAnotherPoint = &reasoned{AnotherFirst, fmt.Errorf("%w: its first commitment is not the link's", ErrRefused)}
+var errAnotherPoint = &reasoned{FirstCommitmentDiffers, fmt.Errorf("%w: its first commitment is not the link's", ErrRefused)}

@@ -82,7 +82,7 @@ func refusalOf(err error) string {
 		return tables.Say("proof.commitment_unopened")
 	case check.RelationFails:
 		return tables.Say("proof.relation_unsatisfied")
-	case check.AnotherFirst:
+	case check.FirstCommitmentDiffers:
 		return tables.Say("proof.first_commitment_differs")
 	}
 	return err.Error()
