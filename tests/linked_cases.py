@@ -257,11 +257,11 @@ def judged(case: LinkedCase, checker: Choice = "native", language: str = "en") -
     try:
         with speaking(language):
             found = _verified(case, checker)
-            made, not_made = list(found.made), list(found.not_made)
+            sentence = found.document()["statement"]
     except (CertificateFormatError, VerificationError) as error:
         return {"exception": type(error).__name__, "reason": str(error.reason), "message": str(error)}
-    sentence = found.document()["statement"]
-    return {"value": {"identity": found.identity, "sentence": sentence, "made": made, "notMade": not_made}}
+    said = {"identity": found.identity, "sentence": sentence}
+    return {"value": said | {"made": list(found.made), "notMade": list(found.not_made)}}
 
 
 def _verified(case: LinkedCase, checker: Choice) -> Any:

@@ -23,7 +23,7 @@ from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason, UntrustedKeyError
 from equiproof.verifier.link import LinkDocument
-from equiproof.verifier.programs import Checker, VerifyingKey, load
+from equiproof.verifier.programs import Checker, VerifyingKey, in_words, load
 from equiproof.verifier.trust import TrustedKey, TrustedLinkKey, TrustStore
 
 _KEPT_LINKS = 64
@@ -164,7 +164,7 @@ def opened(checker: Checker, claim: LinkClaim) -> Opened:
     try:
         return Opened(_native(claim) if checker == "native" else _plain(claim))
     except RefusedError as error:
-        raise ProofError(say("link.proof_refused", problem=str(error)), Reason.LINK_FAILS) from None
+        raise ProofError(say("link.proof_refused", problem=in_words(error)), Reason.LINK_FAILS) from None
     except MalformedInputError as error:
         raise CertificateFormatError(say("link.proof_wrong", problem=str(error)), error.reason) from None
 

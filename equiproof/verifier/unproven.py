@@ -11,27 +11,18 @@ from typing import TypeAlias
 
 from equiproof.circuits import field
 from equiproof.circuits.proof_systems import ProofSystem
-from equiproof.circuits.tables import ENGLISH, english, in_language, say, spoken
+from equiproof.circuits.tables import say
 from equiproof.ffi.backend import Refusal
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason, UntrustedKeyError, VerificationError
+from equiproof.verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError, VerificationError
 from equiproof.verifier.facts import Facts
 from equiproof.verifier.linked import LinkClaim, Linked, opened
-from equiproof.verifier.programs import Checker, load
+from equiproof.verifier.programs import Checker, in_words, load
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.trust import TrustedKey
 
 Refused: TypeAlias = CertificateFormatError | VerificationError
 """What stands for a certificate that is not accepted: malformed, or refused."""
-
-
-_IN_WORDS: dict[str, str] = {
-    Reason.PAIRINGS_DIFFER: english("proof.pairings_differ"),
-    Reason.FIRST_COMMITMENT_DIFFERS: english("proof.first_commitment_differs"),
-    Reason.COMMITMENT_NOT_OPENED: english("proof.commitment_unopened"),
-    Reason.RELATION_FAILS: english("proof.relation_unsatisfied"),
-}
-"""Why a proof does not hold, by reason: the native library says it in English only."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +99,6 @@ def _under_one_key(
 
 def _error(verdict: Refusal | None) -> Refused | None:
     """Return what the check of a proof said, as an error about its certificate."""
-    if verdict is not None and spoken() != ENGLISH and verdict.reason in _IN_WORDS:
-        return ProofError(in_language(_IN_WORDS[verdict.reason]), verdict.reason)
     if isinstance(verdict, MalformedInputError):
         return CertificateFormatError(say("certificate.proof_wrong", problem=str(verdict)), verdict.reason)
-    return None if verdict is None else ProofError(str(verdict), verdict.reason)
+    return None if verdict is None else ProofError(in_words(verdict), verdict.reason)
