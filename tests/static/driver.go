@@ -539,6 +539,10 @@ func read(asked request) (any, error) {
 		_, err = document.ReadContext(data, "it")
 	case "key":
 		_, err = document.ReadKey(data, "it")
+	case "link":
+		_, err = document.ReadLink(data, "it")
+	case "link-key":
+		_, err = document.ReadLinkKey(data, "it")
 	case "policy":
 		_, err = policy.ReadFile(data, "it", policy.Own{})
 	case "bundle":
