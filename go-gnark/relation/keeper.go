@@ -34,10 +34,26 @@ func words(s *shape.Shape) int {
 	return Length(WordLayout(s))
 }
 
-// WordLayout names the words of a kept model: its numbers in the order of the model commitment, and behind them the negative parts of
-// the weights of hidden layers from 2 up.
+// WordLayout names the words of a kept model: its numbers in the order of the model commitment, and behind them what follows from them.
+// Of networks that is the negative parts of the weights of hidden layers from 2 up. Of ensembles it is the places of both children of
+// each node, the low one's first, which stand for the bits that say which children are nodes. Predicates are a column and a
+// threshold each.
 func WordLayout(s *shape.Shape) []Segment {
-	return append(networkLayout(s), splitLayout(s, "negative_part", 2)...)
+	a := &s.Architecture
+	if len(a.Predicates) == 0 {
+		return append(networkLayout(s), splitLayout(s, "negative_part", 2)...)
+	}
+	all := a.Predicates[0] + a.Predicates[1]
+	segments := []Segment{{"predicates", 2 * all}, {"jumps", all}, {"bias", 1}}
+	if len(a.Nodes) == 0 {
+		return segments
+	}
+	for _, segment := range nodeLayout(s) {
+		if segment.Name != "node_low" && segment.Name != "node_high" {
+			segments = append(segments, segment)
+		}
+	}
+	return append(segments, Segment{"node_child", 2 * a.Nodes[1]})
 }
 
 // show commits to the words of a kept model, before anything else, and has what certificates show of them stated (R-K-FIRST, R-K-POLY,

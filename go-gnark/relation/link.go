@@ -12,9 +12,12 @@ import (
 // LinkLayout names the private wires of links in order.
 func LinkLayout(l *shape.Link) []Segment {
 	s := l.Sizes()
-	return append(append(ModelLayout(s),
-		Segment{"model_blinding", 1}, Segment{"spec_digest", 1}, Segment{"key", 1}, Segment{"link_blinding", 1}, Segment{"at", 1}),
-		splitLayout(s, "negative_weight", 2)...)
+	segments := append(ModelLayout(s),
+		Segment{"model_blinding", 1}, Segment{"spec_digest", 1}, Segment{"key", 1}, Segment{"link_blinding", 1}, Segment{"at", 1})
+	if len(l.Architecture.Nodes) > 0 {
+		return append(segments, beforeLayout(s)...)
+	}
+	return append(segments, splitLayout(s, "negative_weight", 2)...)
 }
 
 // Link is the circuit of links, which say of a kept model once what its certificates leave out: its words open the model commitment,
@@ -49,7 +52,7 @@ func (c *Link) Record() bounded.Record { return c.record }
 func (c *Link) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	t := &traversal{a: bounded.New(api), shape: c.shape.Sizes(), wires: Take(c.Layout(), c.Wires)}
-	words, model, err := t.linked()
+	words, model, err := linked(t)
 	if err != nil {
 		return err
 	}
@@ -71,9 +74,34 @@ func (c *Link) Define(api frontend.API) (err error) {
 	return nil
 }
 
-// linked types a network and splits its weights, and returns its words, as WordLayout has them, with the commitment that they open
-// (R-L-OPEN, R-L-RANGE, R-L-DERIVED).
-func (t *traversal) linked() (words []frontend.Variable, model frontend.Variable, err error) {
+// linked types the numbers of a model, makes what follows from them, and returns its words, as WordLayout has them, with the commitment
+// that they open (R-L-OPEN, R-L-RANGE, R-L-DERIVED).
+func linked(t *traversal) (words []frontend.Variable, model frontend.Variable, err error) {
+	a := &t.shape.Architecture
+	switch {
+	case len(a.Predicates) == 0:
+		return t.linkedNetwork()
+	case len(a.Nodes) == 0:
+		b := &adding{traversal: t}
+		b.readModel()
+		model, err = b.opensTo(b.model.Numbers())
+		return wires(b.model.Numbers()), model, err
+	}
+	b := &growing{adding: &adding{traversal: t}}
+	sets := b.readEnsemble()
+	words = wires(b.model.Numbers())
+	for _, name := range []string{"node_predicate", "node_missing", "node_value", "sets"} {
+		words = append(words, t.wires[name]...)
+	}
+	for _, children := range b.nodes.Places(t.a.At("nodes"), t.wires["node_before"]) {
+		words = append(words, children[0], children[1])
+	}
+	model, err = b.opensTo(b.numbersOf(sets))
+	return words, model, err
+}
+
+// linkedNetwork is linked for a network.
+func (t *traversal) linkedNetwork() (words []frontend.Variable, model frontend.Variable, err error) {
 	b := &branch{traversal: t, claims: NewClaims(t.shape, nil, t.wires)}
 	b.readSplit()
 	var parts []frontend.Variable

@@ -22,7 +22,7 @@ func (s *Shape) checkModel() error {
 	if s.Keeps() && s.Model != Kept {
 		return fmt.Errorf("shape: model %.40q is not known", s.Model)
 	}
-	if s.Keeps() && (s.Boxes() || s.Adds() || s.Grows()) {
+	if s.Keeps() && s.Boxes() {
 		return fmt.Errorf("shape: leave out model, certificates of scheme %s open it", s.Scheme)
 	}
 	return nil
