@@ -51,7 +51,10 @@ func TestKeptConstraintCounts(t *testing.T) {
 		a, kept := s.Architecture, selected(t, keptShape(s))
 		model := strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Hidden), " ", "x"), "[]")
 		if len(a.Predicates) > 0 {
-			model = strings.Trim(fmt.Sprint(a.Predicates, a.Nodes), "[]")
+			model = fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1])
+		}
+		if len(a.Nodes) > 0 {
+			model += fmt.Sprintf(" %dx%d", a.Nodes[0], a.Nodes[1])
 		}
 		rows = append(rows, []string{
 			s.Scheme, fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), model, strconv.Itoa(s.Capacity),
