@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from equiproof.circuits.names import quoted
@@ -63,7 +63,7 @@ class Pins:
     commitment: bool = True
     key: bool = True
 
-    def by(self, covers: frozenset[str], *, linked: bool = False) -> Pins:
+    def by(self, covers: frozenset[str], *, linked: bool) -> Pins:
         """Return the pins of these and of a policy that makes these checks: by fingerprint, transcript or signers.
 
         `linked`: there is a link, whose key has to be pinned, too.
@@ -86,6 +86,10 @@ class Facts:
     signatures: bytes = b""
     pins: Pins = Pins()
     link_key: TrustedLinkKey | None = None
+
+    def pinned_by(self, covers: frozenset[str]) -> Facts:
+        """Return the same with what a policy that makes these checks pins."""
+        return replace(self, pins=self.pins.by(covers, linked=self.link_key is not None))
 
     @property
     def keys(self) -> tuple[tuple[KeyDocument | LinkKeyDocument, bytes], ...]:

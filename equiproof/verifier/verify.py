@@ -238,10 +238,10 @@ class Verifier:
         self._check_statement(statement, key.document.shape)
         link = linked(statement, key, self._link, self._keys, self._commitment)
         reading = self._read(certificate, statement)
-        pins = self._pins.by(policy.covers, linked=link is not None)
         link_key = None if link is None else link.key
         stated = with_link(statement, link)
-        facts = Facts(stated, self._commitment.spec, key.document, key.signatures, pins, link_key)
+        own = Facts(stated, self._commitment.spec, key.document, key.signatures, self._pins, link_key)
+        facts = own.pinned_by(policy.covers)
         # Also of step (2), and here since it needs the facts: who made the key is for the policy to accept.
         require_transcript(facts, policy)
         made = check_policy(facts, policy, _covered(facts.spec), disclosed(certificate))

@@ -421,6 +421,7 @@ func TestOneListOfWords(t *testing.T) {
 }
 
 // changedWords tells, by the names of the lies, of certificates whose words are not the link's, where nothing but the polynomial sees it.
+// Of an ensemble's leaves these are those that nobody near the query reaches.
 func changedWords(s *shape.Shape, w told) map[string]told {
 	lies := map[string]told{"another-C": w.with("model_commitment", big.NewInt(5)), "another-E": w.with("link_blinding", big.NewInt(6))}
 	if s.Scheme == shape.Traversing && len(s.Architecture.Hidden) > 1 {
@@ -432,24 +433,42 @@ func changedWords(s *shape.Shape, w told) map[string]told {
 			lies["sum-kept"] = w.at("negative_part.2", 0, more).at("negative_part.2", last, new(big.Int).Sub(parts[last], big.NewInt(1)))
 		}
 	}
+	for child, place := range w["node_child"] {
+		leaf := int(place.Int64()) - s.Architecture.Nodes[1]
+		if leaf < 0 {
+			continue
+		}
+		reference := []string{"low_reference", "high_reference"}[child%2]
+		other := w.at("node_value", leaf, plus(w["node_value"][leaf], 1)).at(reference, child/2, plus(w[reference][child/2], 1))
+		lies[fmt.Sprintf("another-word: leaf %d", leaf)] = other
+	}
 	return lies
 }
 
 // A certificate that shows other words, another model commitment or another blinding than its link is refused by the statement digest
 // alone (R-K-POLY, R-K-SHOWN): what a verifier puts there is the link's.
 func TestChangedWordsShow(t *testing.T) {
+	tried := map[string]bool{}
 	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
 		shown := w.shownAt(t, s, atR)
 		for name, lie := range changedWords(s, w) {
 			if found := lie.refusing(t, s, lie.keptStatement(t, s), atR); len(found) > 0 {
-				t.Errorf("%s: refused by %v, so that this shows nothing", name, found)
+				if !strings.HasPrefix(name, "another-word: leaf") {
+					t.Errorf("%s: refused by %v, so that this shows nothing", name, found)
+				}
+				continue
 			}
+			tried[strings.SplitN(name, ":", 2)[0]] = true
 			digest := statementOf(s, lie, w["model_commitment"][0], shown)
 			if found := lie.refusing(t, s, digest, atR); !maps.Equal(found, map[string]bool{"digest": true}) {
 				t.Errorf("%s: refused by %v, want the digest", name, found)
 			}
 		}
 	})
+	want := []string{"another-C", "another-E", "another-word", "parts-of-another-weight", "sum-kept", "word-of-no-width"}
+	if found := slices.Sorted(maps.Keys(tried)); !slices.Equal(found, want) {
+		t.Errorf("tried %v, want %v", found, want)
+	}
 }
 
 // A link about words that are not the committed ones, of no width, or that do not follow from each other is refused, by rows of one part
@@ -484,41 +503,112 @@ func TestLinkLiesAreRefused(t *testing.T) {
 		}
 		for name, lie := range map[string]told{
 			"another blinding of C": w.with("model_blinding", big.NewInt(3)), "another-spec": w.with("spec_digest", big.NewInt(4)),
-			"another-E": w.with("link_blinding", big.NewInt(5)), "another-word": w.at("biases.1", 0, new(big.Int).Add(w["biases.1"][0], one)),
+			"another-E": w.with("link_blinding", big.NewInt(5)), "another-word": anotherWord(w),
 		} {
 			_, changed := lie.link(t, s, atR, key)
 			refusedAs(name, digest, changed, "digest")
 		}
-		for l := range s.Layers() {
-			for _, of := range []string{"weights", "biases"} {
-				name := fmt.Sprintf("%s.%d", of, l+1)
-				bits := map[string][]int{"weights": s.Architecture.WeightBits, "biases": s.Architecture.BiasBits}[of][l]
-				least := new(big.Int).Neg(new(big.Int).Lsh(one, uint(bits-1)))
-				for what, value := range map[string]*big.Int{
-					"above": new(big.Int).Neg(least), "below": new(big.Int).Sub(least, one), "of no width": new(big.Int).Rsh(fr.Modulus(), 2),
-				} {
-					lie := w.at(name, 0, new(big.Int).Mod(value, fr.Modulus()))
-					if of == "weights" && len(w[fmt.Sprintf("negative_weight.%d", l+1)]) > 0 {
-						lie = lie.at(fmt.Sprintf("negative_weight.%d", l+1), 0, big.NewInt(map[bool]int64{true: 1}[value.Sign() < 0]))
-					}
-					digest, wires := lie.link(t, s, atR, key)
-					refusedAs("word-of-no-width: "+name+" "+what, digest, wires, "range", system.RangeTable)
-				}
-			}
+		for name, lie := range wideWords(s, w) {
+			digest, wires := lie.link(t, s, atR, key)
+			refusedAs("word-of-no-width: "+name, digest, wires, "range", "predicates", "nodes", "sets", system.RangeTable)
 		}
-		for l := 2; l <= len(s.Architecture.Hidden); l++ {
-			name := fmt.Sprintf("negative_weight.%d", l)
-			for i, bit := range w[name] {
-				for what, value := range map[string]*big.Int{
-					"the other bit": new(big.Int).Sub(one, bit), "two": big.NewInt(2), "no bit": new(big.Int).Neg(one), "a fraction": half(),
-				} {
-					lie := w.at(name, i, new(big.Int).Mod(value, fr.Modulus()))
-					digest, wires := lie.link(t, s, atR, key)
-					refusedAs(fmt.Sprintf("parts-of-another-weight: %s %d, %s", name, i, what), digest, wires, "range", system.RangeTable)
-				}
-			}
+		for name, lie := range derivedLies(s, w) {
+			digest, wires := lie.link(t, s, atR, key)
+			refusedAs(name, digest, wires, "range", "nodes", system.RangeTable)
+		}
+		for p := 1; p < len(w["thresholds"]); p++ {
+			lie := w.at("thresholds", p, w["thresholds"][p-1]).at("columns", p, w["columns"][p-1])
+			digest, wires := lie.link(t, s, atR, key)
+			refusedAs(fmt.Sprintf("predicate %d stands twice", p), digest, wires, "predicates", system.RangeTable)
 		}
 	})
+}
+
+// wideWords are wires of links of which the first word of a run, by its name, is out of its interval.
+func wideWords(s *shape.Shape, w told) map[string]told {
+	a, lies := &s.Architecture, map[string]told{}
+	add := func(name string, low, high *big.Int, also func(lie told, value *big.Int) told) {
+		if len(w[name]) == 0 {
+			return
+		}
+		for what, value := range map[string]*big.Int{"above": plus(high, 1), "below": plus(low, -1), "nowhere": new(big.Int).Rsh(fr.Modulus(), 2)} {
+			lie := w.at(name, 0, new(big.Int).Mod(value, fr.Modulus()))
+			if also != nil {
+				lie = also(lie, value)
+			}
+			lies[name+" "+what] = lie
+		}
+	}
+	signed := func(name string, bits int, also func(lie told, value *big.Int) told) {
+		half := new(big.Int).Lsh(big.NewInt(1), uint(bits-1))
+		add(name, new(big.Int).Neg(half), plus(half, -1), also)
+	}
+	if len(a.Predicates) > 0 {
+		zero, all := new(big.Int), int64(a.Predicates[0]+a.Predicates[1])
+		signed("thresholds", s.InputBits, nil)
+		signed("jumps", shape.JumpBits, nil)
+		signed("bias", shape.ScoreBiasBits, nil)
+		signed("node_value", shape.JumpBits, nil)
+		add("columns", zero, big.NewInt(int64(a.Columns()-1)), nil)
+		add("node_predicate", zero, big.NewInt(max(2, all)-1), nil)
+		add("node_missing", zero, big.NewInt(1), nil)
+		add("sets", zero, big.NewInt(1), nil)
+		return lies
+	}
+	for l := range s.Layers() {
+		signed(fmt.Sprintf("biases.%d", l+1), a.BiasBits[l], nil)
+		negative := fmt.Sprintf("negative_weight.%d", l+1)
+		signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits[l], func(lie told, value *big.Int) told {
+			if len(w[negative]) == 0 {
+				return lie
+			}
+			return lie.at(negative, 0, big.NewInt(map[bool]int64{true: 1}[value.Sign() < 0]))
+		})
+	}
+	return lies
+}
+
+// derivedLies are wires of links in which what follows from the model's numbers does not.
+func derivedLies(s *shape.Shape, w told) map[string]told {
+	one, lies := big.NewInt(1), map[string]told{}
+	for l := 2; l <= len(s.Architecture.Hidden); l++ {
+		name := fmt.Sprintf("negative_weight.%d", l)
+		for i, bit := range w[name] {
+			for what, value := range map[string]*big.Int{
+				"the other bit": new(big.Int).Sub(one, bit), "two": big.NewInt(2), "no bit": big.NewInt(-1), "a fraction": half(),
+			} {
+				lies[fmt.Sprintf("parts-of-another-weight: %s %d, %s", name, i, what)] = w.at(name, i, new(big.Int).Mod(value, fr.Modulus()))
+			}
+		}
+	}
+	for i, before := range w["node_before"] {
+		lies[fmt.Sprintf("place-of-another-node: one node more before node %d", i+1)] = w.at("node_before", i, plus(before, 1))
+	}
+	for _, name := range []string{"node_low", "node_high"} {
+		for i, bit := range w[name] {
+			other := new(big.Int).Sub(one, bit)
+			// What is before all later nodes follows, so that the last sum alone shows it, or a node that no earlier one names.
+			lie := w.at(name, i, other)
+			var before []*big.Int
+			for j, count := range w["node_before"] {
+				if j >= i {
+					count = new(big.Int).Add(count, new(big.Int).Sub(other, bit))
+				}
+				before = append(before, count)
+			}
+			lies[fmt.Sprintf("place-of-another-node: %s %d", name, i)] = lie.with("node_before", before...)
+			lies[fmt.Sprintf("place-of-another-node: %s %d and a fraction", name, i)] = w.at(name, i, half())
+		}
+	}
+	return lies
+}
+
+// anotherWord is honest wires but for one number of the model.
+func anotherWord(w told) told {
+	if len(w["bias"]) > 0 {
+		return w.at("bias", 0, plus(w["bias"][0], 1))
+	}
+	return w.at("biases.1", 0, plus(w["biases.1"][0], 1))
 }
 
 // otherBits is the shape of links for inputs of one bit more.

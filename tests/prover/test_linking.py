@@ -56,7 +56,7 @@ def test_force_keeps_the_key_of_links(own_store):
     keys.setup(kept_shape(SHAPES[1]), force=True)
     assert keys.find_link_key(link_shape(SHAPES[1])).document == before.document
     (before.folder / MARK_FILE).unlink()
-    with pytest.raises(KeyStoreError, match="owner.json"):
+    with pytest.raises(KeyStoreError, match=r"owner\.json"):
         keys.find_link_key(link_shape(SHAPES[1]))
     keys.setup(kept_shape(SHAPES[1]), force=True)
     assert keys.find_link_key(link_shape(SHAPES[1])).document != before.document
@@ -121,7 +121,7 @@ def test_no_key_of_links_no_certificate(owner, own_store):
     changed_owner = replace(owner, store=own_store)
     mark = (link_key.folder / MARK_FILE).read_bytes()
     (link_key.folder / MARK_FILE).unlink()
-    with pytest.raises(KeyStoreError, match="owner.json"):
+    with pytest.raises(KeyStoreError, match=r"owner\.json"):
         changed_owner.prove()
     (link_key.folder / MARK_FILE).write_bytes(mark)
     proving = link_key.folder / PROVING_FILE

@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import shape_of
+from equiproof.circuits.shape import gain_shape, shape_of
 from equiproof.circuits.tables import speaking
 from equiproof.prover import Opening, Prover
+from equiproof.prover.gain import GainProver, Sought
 from equiproof.verifier import (
     AllOf,
+    GainVerifier,
     KeyIs,
     Pins,
     PolicyError,
@@ -31,7 +33,7 @@ from equiproof.verifier.link import LinkDocument, parse_link
 from equiproof.verifier.linked import Linked, opened
 from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 from tests.linked_case import KeptSetting, store_of
-from tests.support import LOANS, changed, network, no_policy, spec_of
+from tests.support import KEPT, LOANS, changed, network, no_policy, spec_of
 from tests.verifier.test_transcripts import ANNA, CEREMONY
 
 HIDDEN = (2, 2)
@@ -101,6 +103,42 @@ def test_a_kept_certificate_holds_beside_its_link(case, checker):
     assert document["key_fingerprint"] == case.link.key
     assert case.link.link_key.fingerprint[:16] in verified.made[1]
     assert len(case.certificates[0].proof_bytes) == 228
+
+
+@pytest.mark.parametrize(("scheme", "spec"), [("traversal", LOANS), ("branch", KEPT)], ids=["traversal", "ranges"])
+def test_other_relations(scheme, spec, tmp_path):
+    """Certificates of regions, and of neighbors inside ranges, hold beside links, which know nothing of either."""
+    opening = Opening.of(network(spec, HIDDEN, 14), spec, blinding=5)
+    setting = KeptSetting(opening, store_of(shape_of(scheme, spec, HIDDEN, 8)), tmp_path)
+    link, (proven,) = setting.prove()
+    for checker in PROGRAMS:
+        verifier = Verifier(setting.commitment, setting.trusted, checker, link=link)
+        assert verifier.verify(proven.certificate.to_bytes(), no_policy()).link_key is not None
+    with pytest.raises(ProofError) as refused:
+        Verifier(setting.commitment, setting.trusted).verify(proven.certificate, no_policy())
+    assert refused.value.reason == Reason.NO_LINK
+
+
+def test_gains(tmp_path):
+    """A gain certificate shows its model to a link, too; its digest has what is shown last."""
+    opening = Opening.of(network(LOANS, HIDDEN, 14, sensitivity=2), LOANS, blinding=5)
+    setting = KeptSetting(opening, store_of(gain_shape(LOANS, HIDDEN, 4)), tmp_path)
+    sought = Sought("granted", {"sex": "f"}, {"sex": "m"}, radius="0")
+    with GainProver(opening, setting.keys[0], tmp_path) as prover:
+        proven = prover.prove({"income": "30000", "housing": "own"}, sought)
+        link = prover.link.document
+    data = proven.certificate.to_bytes()
+    for checker in PROGRAMS:
+        verified = GainVerifier(setting.commitment, setting.trusted, checker, link).verify(data, no_policy())
+        assert link.link_key.fingerprint[:16] in verified.made[1]
+        assert ABOUT_SETUP in verified.not_made
+        with pytest.raises(ProofError) as refused:
+            GainVerifier(setting.commitment, setting.trusted, checker).verify(data, no_policy())
+        assert refused.value.reason == Reason.NO_LINK
+        other = changed(proven.certificate, statement=changed(proven.certificate.statement, shown=f"{3:064x}"))
+        with pytest.raises(ProofError) as refused:
+            GainVerifier(setting.commitment, setting.trusted, checker, link).verify(other, no_policy())
+        assert refused.value.reason == Reason.SHOWN_DIFFERS
 
 
 def test_many_beside_one_link(case):
