@@ -81,6 +81,16 @@ func (s *Store) With(keys ...*TrustedLinkKey) *Store {
 	return s
 }
 
+// NeedsLinks says whether a certificate under one of the keys needs a link.
+func (s *Store) NeedsLinks() bool {
+	for _, key := range s.keys {
+		if key.Document.Shape.Kept() {
+			return true
+		}
+	}
+	return false
+}
+
 // Has says whether the key of a fingerprint is trusted; without a store, none is.
 func (s *Store) Has(fingerprint string) bool { return s != nil && s.keys[fingerprint] != nil }
 

@@ -30,6 +30,7 @@ type Demands struct {
 	Threads    int
 	LogProof   []byte // nil for none
 	Boxes      bool
+	Links      map[string]*document.Link // those of kept keys, by their key
 	policies   policies
 }
 
@@ -136,6 +137,7 @@ func (d *Demands) beforeProof(one entry) (_ *verify.Judged, opened bool, err err
 	if d.LogProof != nil {
 		presentation.LogProof = d.LogProof
 	}
+	presentation.Link = d.Links[presentation.Certificate.Fingerprint]
 	judged, err := presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
 	return judged, false, err
 }

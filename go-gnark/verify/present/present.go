@@ -2,6 +2,7 @@ package present
 
 import (
 	"encoding/hex"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,10 +44,16 @@ type Presented struct {
 	ReceiptProof []byte
 	OwnReceipt   bool
 	Recourse     *Recourse
+	// Link is that of a kept key, and LinkKey the key for links that it names.
+	Link    *document.Link
+	LinkKey *verify.TrustedLinkKey
 }
 
-// Given says which parts the relying party has, which are not looked for.
-type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
+// Given says which parts the relying party has, which are not looked for; Link is their own copy of the link.
+type Given struct {
+	Commitment, Key, Query, Context, LogProof, Receipt bool
+	Link                                               *document.Link
+}
 
 // Verify verifies the certificate, and a recourse with it; commitment and keys are the relying party's, and take the place of what
 // came with it. What came with it of query and context must fit.
@@ -110,12 +117,14 @@ func (p *Presented) prepared(
 	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Verifier, policy.Policy, error) {
 	pins := policy.Pins{Commitment: commitment != nil, Key: keys != nil}
-	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}
+	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins, Link: p.Link}
 	if commitment == nil {
 		verifier.Commitment = p.Commitment
 	}
 	if keys == nil && p.Key != nil {
-		verifier.Keys = verify.NewStore(p.Key)
+		if verifier.Keys = verify.NewStore(p.Key); p.LinkKey != nil {
+			verifier.Keys.With(p.LinkKey)
+		}
 	}
 	if verifier.Commitment == nil {
 		return nil, nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("present.commitment_missing"))
@@ -162,7 +171,11 @@ func Open(path string, own Given) (*Presented, error) {
 		return nil, err
 	}
 	if own.Commitment && own.Key {
-		return &Presented{Certificate: certificate, LogProof: proofOf(path, own.LogProof)}, nil
+		link, err := LinkBeside(filepath.Dir(path), &certificate.Proven, own.Link)
+		if err != nil {
+			return nil, err
+		}
+		return &Presented{Certificate: certificate, LogProof: proofOf(path, own.LogProof), Link: link}, nil
 	}
 	beside, err := look(filepath.Dir(path))
 	if err != nil {
@@ -291,7 +304,11 @@ func (n *neighbors) one(kind, kinds, wayOut string) (string, error) {
 
 // complete returns a certificate with everything that lies beside it, but for what is given.
 func (n *neighbors) complete(path string, certificate *document.Certificate, own Given) (*Presented, error) {
-	presentation := &Presented{Certificate: certificate}
+	link, err := n.linkOf(&certificate.Proven, own.Link)
+	if err != nil {
+		return nil, err
+	}
+	presentation := &Presented{Certificate: certificate, Link: link}
 	for _, part := range []struct {
 		given  bool
 		kind   string
@@ -324,6 +341,11 @@ func (n *neighbors) complete(path string, certificate *document.Certificate, own
 		if presentation.Key, err = n.key(certificate.Fingerprint); err != nil {
 			return nil, err
 		}
+		if link != nil {
+			if presentation.LinkKey, err = n.linkKey(link.Fingerprint); err != nil {
+				return nil, err
+			}
+		}
 	}
 	presentation.LogProof = proofOf(path, own.LogProof)
 	return presentation, nil
@@ -342,15 +364,82 @@ func proofOf(path string, own bool) []byte {
 	return LogProofOf(path)
 }
 
-// key returns the key of a fingerprint, which is a digest of the metadata file; nil for none. Keys are looked for up to two
-// folders below, as a key store has them; hidden folders are unfinished keys.
+// LinkBeside is the link in a folder that a certificate of a kept key needs, nil where it needs or has none; one's own takes its place.
+func LinkBeside(folder string, certificate *document.Proven, own *document.Link) (*document.Link, error) {
+	if own != nil || certificate.Statement.Shown == nil {
+		return own, nil
+	}
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	return beside.linkOf(certificate, nil)
+}
+
+// linkOf is the link that a certificate needs, nil where it needs or has none; one's own takes its place. Two of its key, and a
+// malformed one of any, are errors.
+func (n *neighbors) linkOf(certificate *document.Proven, own *document.Link) (*document.Link, error) {
+	if own != nil || certificate.Statement.Shown == nil {
+		return own, nil
+	}
+	links, err := n.links()
+	return links[certificate.Fingerprint], err
+}
+
+// links are all links by their key. Two of one key, and a malformed one, are errors.
+func (n *neighbors) links() (map[string]*document.Link, error) {
+	links, paths := map[string]*document.Link{}, map[string][]string{}
+	for _, path := range n.documents["equiproof-link"] {
+		link, err := readAs(path, document.ReadLink)
+		if err != nil {
+			return nil, err
+		}
+		links[link.Key], paths[link.Key] = link, append(paths[link.Key], path)
+	}
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		if _, err := only(paths[key], tables.Say("present.kind_links"), tables.Say("present.name_one_by", "--link")); err != nil {
+			return nil, err
+		}
+	}
+	return links, nil
+}
+
+// LinksIn are all links in a folder by their key.
+func LinksIn(folder string) (map[string]*document.Link, error) {
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	return beside.links()
+}
+
+// key returns the key of a fingerprint, nil for none.
 func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
+	path, err := n.metadata(fingerprint, keyFile, filepath.Base(bundle.Name(bundle.Key)))
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readKey(filepath.Dir(path), filepath.Base(path))
+}
+
+// linkKey returns the key for links of a fingerprint, nil for none.
+func (n *neighbors) linkKey(fingerprint string) (*verify.TrustedLinkKey, error) {
+	path, err := n.metadata(fingerprint, linkKeyFile)
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readLinkKey(filepath.Dir(path))
+}
+
+// metadata returns the metadata file of a fingerprint, which is its digest, by its possible names; "" for none. Keys are looked for up
+// to two folders below, as a key store has them; hidden folders are unfinished keys.
+func (n *neighbors) metadata(fingerprint string, of ...string) (string, error) {
 	var paths []string
-	for _, name := range []string{keyFile, filepath.Base(bundle.Name(bundle.Key))} {
+	for _, name := range of {
 		for _, above := range []string{"", "*/", "*/*/"} {
 			names, err := filepath.Glob(filepath.Join(escaped(n.folder), above+name))
 			if err != nil {
-				return nil, unreadable(n.folder, err)
+				return "", unreadable(n.folder, err)
 			}
 			paths = append(paths, names...)
 		}
@@ -360,11 +449,7 @@ func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
 		below, _ := filepath.Rel(n.folder, path)
 		return strings.HasPrefix(below, ".") || strings.Contains(below, "/.") || !named(path, fingerprint)
 	})
-	path, err := only(paths, tables.Say("present.key_files", text.Cut(fingerprint, 16)), tables.Say("present.name_key_folder"))
-	if err != nil || path == "" {
-		return nil, err
-	}
-	return readKey(filepath.Dir(path), filepath.Base(path))
+	return only(paths, tables.Say("present.key_files", text.Cut(fingerprint, 16)), tables.Say("present.name_key_folder"))
 }
 
 // named says whether a fingerprint is that of a metadata file.
