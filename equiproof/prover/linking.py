@@ -29,7 +29,7 @@ from equiproof.prover.witness.link import generate
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.link import LINK, LINK_FILE, LinkDocument, make_link, parse_link
-from equiproof.verifier.linked import Linked, opened
+from equiproof.verifier.linked import Linked, Opened, opened
 from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 
@@ -106,7 +106,7 @@ class KeptModel:
             raise KeyStoreError(f"{path}: let nothing remove the link: it was written, and is not there")
         self._refuse_another(path, link)
         own = OwnLink(path, link, link_key, self.key)
-        own.doubt()
+        own.opened()
         return own
 
     def _published(self, folder: Path) -> tuple[Path, LinkDocument | None]:
@@ -163,16 +163,30 @@ class OwnLink:
     link_key: StoredLinkKey
     key: StoredKey
 
-    def doubt(self) -> None:
-        """Verify the link; raises KeyStoreError where it fails."""
+    def opened(self) -> Opened:
+        """Verify the link, once for the process, and return what verifies certificates beside it.
+
+        Raises KeyStoreError where it fails.
+        """
         with doubting(self.link_key.folder):
-            opened("native", self.linked.claim)
+            return opened("native", self.linked.claim)
 
     @property
     def linked(self) -> Linked:
         """The link as a verifier has it."""
         key = TrustedKey(self.key.document, self.key.verifying)
         return Linked(self.document, TrustedLinkKey(self.link_key.document, self.link_key.verifying), key)
+
+
+def published(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:
+    """Return the link of a kept key, made in the folder where the owner publishes if there is none; None otherwise.
+
+    Raises as :meth:`KeptModel.link` does.
+    """
+    if not key.document.shape.kept:
+        return None
+    with key.load() as loaded:
+        return KeptModel.of(opening, key, loaded).link(folder)
 
 
 def to_element(number: int) -> bytes:

@@ -17,7 +17,6 @@ from equiproof.prover.linking import KeptModel, OwnLink
 from equiproof.prover.opening import Opening
 from equiproof.verifier.certificate import KeyedFile, KeyReference
 from equiproof.verifier.documents import QUERY, QueryDocument, check_context
-from equiproof.verifier.linked import opened
 
 
 class Clock:
@@ -102,7 +101,7 @@ class Proving:
         digest = field.to_bytes(made.digest(key.document.shape))
         if self._kept is not None:
             with doubting(key.folder):
-                opened("native", self._kept[1].linked.claim).key.verify(digest, read.proof_bytes)
+                self._kept[1].opened().key.verify(digest, read.proof_bytes)
             return
         with load_verifying(key.folder, key.verifying, read.proof_system) as verifier, doubting(key.folder):
             verifier.verify(digest, read.proof_bytes)

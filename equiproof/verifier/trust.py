@@ -115,6 +115,11 @@ class TrustStore:
             raise CertificateFormatError(say("key.folder_empty", folder=str(folder)), Reason.NO_KEYS)
         return cls(keys, [TrustedLinkKey.read(path) for path in key_folders(folder, LINK_KEY_FILE)])
 
+    @property
+    def needs_links(self) -> bool:
+        """Whether a certificate under one of these keys needs a link."""
+        return any(key.document.shape.kept for key in self._keys.values())
+
     def find(self, fingerprint: str) -> TrustedKey:
         """Return the key of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
         try:
