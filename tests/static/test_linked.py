@@ -1,12 +1,33 @@
-"""The static verifier of certificates of kept models says what Python says."""
+"""The static verifier of certificates of kept models says what Python says, of the packages and on the command line."""
+
+import json
+import shutil
 
 import pytest
 
-from tests.linked_cases import asked, judged
+from equiproof.cli.main import run
+from tests.linked_cases import (
+    KEY,
+    LINK_FILE,
+    LINK_KEY,
+    LINK_VERIFYING,
+    VERIFYING,
+    asked,
+    edited,
+    honest,
+    judged,
+    published,
+)
+from tests.static.build import said
+from tests.static.test_gains import told
 from tests.vectors.generate.linked import cases
+from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, GAIN, GOLDEN, QUERY
 
 OWN_WORDS = ("wrong-fields", "not-json")
 """The reasons for which each reader of JSON has words of its own."""
+KEPT = GOLDEN / "loans-kept"
+GIVEN = ("--commitment", KEPT / COMMITMENT, "--keys", KEPT / "keys")
+FINGERPRINT = json.loads((KEPT / CERTIFICATE).read_bytes())["key"]["fingerprint"]
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -18,3 +39,103 @@ def test_every_case(packages, language):
         if case.reason in OWN_WORDS or (language, case.reason) == ("de", "degenerate-key"):
             found["message"] = wanted["message"]
         assert found == wanted, name
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Folders by name: `alone` has a certificate without its link, `two` has two links of its key, `bad` a bad one."""
+    for name in ("alone", "two", "bad"):
+        shutil.copytree(KEPT, tmp_path / name)
+    (tmp_path / "alone" / LINK_FILE).unlink()
+    shutil.copy(KEPT / LINK_FILE, tmp_path / "two" / "other.json")
+    (tmp_path / "bad" / "other.json").write_bytes(edited(published(), LINK_FILE, key="A" * 64))
+    (tmp_path / "file").mkdir()
+    shutil.copy(KEPT / CERTIFICATE, tmp_path / "file")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("code", "file", "words"),
+    [
+        (0, KEPT, ()),
+        (0, KEPT, ("--verbose", "--language", "de", "--min-radius", "0.01")),
+        (0, KEPT, ("--json", *GIVEN, "--query", KEPT / QUERY, "--context", KEPT / CONTEXT)),
+        (0, KEPT, ("--verbose", "--key-fingerprint", FINGERPRINT)),
+        (0, KEPT / CERTIFICATE, ("--verbose", *GIVEN)),
+        (0, f"file/{CERTIFICATE}", GIVEN),
+        (0, f"alone/{CERTIFICATE}", (*GIVEN[2:], "--link", KEPT / LINK_FILE)),
+        (0, "alone", GIVEN[:2]),
+        (1, "alone", ()),
+        (1, "alone", ("--language", "de")),
+        (1, "alone", ("--link", KEPT / LINK_FILE, "--keys", GOLDEN / "loans" / "keys")),
+        (1, KEPT, ("--setup", "ceremony")),
+        (1, KEPT, ("--commitment", GOLDEN / "loans-branch" / COMMITMENT)),
+        (1, KEPT, ("--key-fingerprint", FINGERPRINT, "--setup", "single-party")),
+        (2, KEPT, ("--link", KEPT / COMMITMENT)),
+        (2, KEPT, ("--link", "nothing.json")),
+        (2, "two", ()),
+        (2, f"two/{CERTIFICATE}", GIVEN),
+        (2, "bad", ()),
+        (0, "two", ("--link", KEPT / LINK_FILE)),
+    ],
+    ids=range(20),
+)
+def test_it_says_what_the_command_says(program, folders, code, file, words, capsys, monkeypatch):
+    """The same answer to the byte, the same refusal, and the same exit code."""
+    monkeypatch.setenv("COLUMNS", "80")
+    at = folders / file
+    found = run(["verify", str(at), *map(str, words), "--checker", "native"])
+    out, err = capsys.readouterr()
+    assert found == code, err
+    assert said(program, at, *words) == (code, out, err)
+
+
+@pytest.mark.parametrize("beside", ["commitment", "option", "nothing"])
+def test_many(program, tmp_path, beside, capsys, monkeypatch):
+    """Many beside one link have the same table and the same results by file as `equiproof verify-many`."""
+    (folder := tmp_path / "lot").mkdir()
+    for name, data in {
+        "a.json": (KEPT / CERTIFICATE).read_bytes(),
+        "b.json": (KEPT / LINK_FILE).read_bytes(),
+        "c.json": edited(published(), CERTIFICATE, statement__shown=f"{5:064x}"),
+        "d.json": (GOLDEN / "loans" / CERTIFICATE).read_bytes(),
+        "e.json": (KEPT / CERTIFICATE).read_bytes(),
+    }.items():
+        (folder / name).write_bytes(data)
+    shutil.copy(KEPT / COMMITMENT, tmp_path)
+    if beside == "commitment":
+        shutil.copy(KEPT / LINK_FILE, tmp_path / "any.json")
+    words = ["--commitment", tmp_path / COMMITMENT, "--keys", KEPT / "keys", "--out", "results"]
+    words += ["--link", KEPT / LINK_FILE] if beside == "option" else []
+    found = said(program, "--many", folder, *words, folder=tmp_path)
+    rows = [json.loads(line) for line in (tmp_path / "results").read_text(encoding="utf-8").splitlines()]
+    verdicts = ["verified", "other", "refused", "refused", "verified"]
+    wanted = verdicts if beside != "nothing" else ["refused" if one == "verified" else one for one in verdicts]
+    assert [row["verdict"] for row in rows] == wanted
+    own = (tmp_path / "results").rename(tmp_path / "own").read_bytes()
+    monkeypatch.chdir(tmp_path)
+    code = run(["verify-many", str(folder), *map(str, words), "--checker", "native"])
+    assert (code, *capsys.readouterr()) == found
+    assert (tmp_path / "results").read_bytes() == own
+
+
+@pytest.mark.parametrize("words", [(), ("--json",), ("--language", "de"), ("--link", "link/link.json")], ids=range(4))
+@pytest.mark.parametrize("beside", [True, False], ids=["beside", "without"])
+def test_gains(program, tmp_path, words, beside, capsys, monkeypatch):
+    """A gain certificate under a kept key is judged beside its link, which is found as any other is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    places = {KEY: "keys/key/key.json", VERIFYING: "keys/key/verifying.key", LINK_KEY: "keys/link/link-key.json"}
+    places |= {LINK_VERIFYING: "keys/link/verifying.key", LINK_FILE: "link.json" if beside else "link/link.json"}
+    for name, data in honest("gain").files.items():
+        path = tmp_path / places.get(name, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    if beside and "--link" in words:
+        words = ("--link", "link.json")
+    words = (GAIN, "--commitment", COMMITMENT, "--keys", "keys", *words)
+    code = run(["gain", "verify", *words, "--checker", "native"])
+    assert code == (0 if beside or "--link" in words else 1)
+    wanted = (code, *capsys.readouterr())
+    monkeypatch.chdir(tmp_path)
+    assert told(program, "gain", *words) == wanted

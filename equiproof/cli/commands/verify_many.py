@@ -117,7 +117,7 @@ class Run:
             raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
         threads = 0 if self.jobs == 1 else 1
         commitment, keys = load_commitment(self.commitment), TrustStore.open(self.keys)
-        links = all_links(self.link, keys, self.commitment.parent)
+        links = () if self.boxes else all_links(self.link, keys, self.commitment.parent)
         return Demands(commitment, keys, policy, checker, threads, log_proof, self.boxes, links)
 
 
