@@ -227,6 +227,14 @@ def link_beside(folder: Path, file: ProofFile) -> LinkDocument | None:
     return None if file.statement.shown is msgspec.UNSET else _Beside(folder).link(file.key.fingerprint)
 
 
+def link_key_beside(path: Path, link: LinkDocument) -> TrustedLinkKey | None:
+    """Return the key that a link names, beside a certificate or in its folder; None where there is none.
+
+    Raises CertificateFormatError for two, and for a malformed one.
+    """
+    return _Beside(path if path.is_dir() else path.parent).link_key(link.link_key.fingerprint)
+
+
 def links_in(folder: Path) -> tuple[LinkDocument, ...]:
     """Return all links in a folder; raises CertificateFormatError for a malformed one, and naming two of one key."""
     beside = _Beside(folder)
@@ -369,7 +377,7 @@ class _Beside:
             receipt=None if receipt is None else parse_receipt(read_limited(receipt), str(receipt)),
             receipt_proof=None if receipt is None else log_proof_of(receipt),
             link=link,
-            link_key=None if link is None or "key" in own_fields else self._link_key(link.link_key.fingerprint),
+            link_key=None if link is None or "key" in own_fields else self.link_key(link.link_key.fingerprint),
         )
 
     def _key(self, fingerprint: str) -> TrustedKey | None:
@@ -377,7 +385,7 @@ class _Beside:
         metadata = self._metadata(_KEY_NAMES, fingerprint)
         return None if metadata is None else TrustedKey.read(metadata.parent, metadata.name)
 
-    def _link_key(self, fingerprint: str) -> TrustedLinkKey | None:
+    def link_key(self, fingerprint: str) -> TrustedLinkKey | None:
         """Return the key for links of a fingerprint, as :meth:`_key`."""
         metadata = self._metadata((LINK_KEY_FILE,), fingerprint)
         return None if metadata is None else TrustedLinkKey.read(metadata.parent)

@@ -93,7 +93,7 @@ def verify(
         presented = _presented(file, link, files | {name: demanded.path(name) for name in ("query", "context")})
         presented = _with_log(presented, receipt, log_proof)
         if presented.link is None and commitment is not None:
-            presented = replace(presented, link=own_link(None, presented.certificate, commitment.parent))
+            presented = _linked(presented, file, commitment.parent, of_key=keys is None)
     demanded.terms()  # options that are nothing without another are found before any file of the reader is opened
     trusted_keys, own_commitment = trusted_parts(keys, commitment)
     own = demanded.query(own_commitment or presented.commitment)
@@ -139,6 +139,15 @@ def _presented(file: Path, link: Path | None, options: Mapping[str, Path | None]
     own_fields = {name for name, path in options.items() if path is not None}
     own = None if link is None else load_link(link)
     return present(file, own_fields, alone={"commitment", "key"} <= own_fields, link=own)
+
+
+def _linked(presented: Presented, file: Path, folder: Path, *, of_key: bool) -> Presented:
+    """Add the link in the folder of the commitment that a kept key needs; `of_key`: with its key beside the file."""
+    from equiproof.verifier.presented import link_key_beside
+
+    link = own_link(None, presented.certificate, folder)
+    key = None if link is None or not of_key else link_key_beside(file, link)
+    return replace(presented, link=link, link_key=key)
 
 
 def _with_log(presented: Presented, receipt: Path | None, log_proof: Path | None) -> Presented:

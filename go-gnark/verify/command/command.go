@@ -173,9 +173,12 @@ func (g *given) presented(path string) (*present.Presented, error) {
 		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
 		LogProof: g.has("log-proof"), Receipt: g.has("receipt"), Link: link,
 	})
-	if err == nil && presentation.Link == nil && g.has("commitment") {
-		folder := filepath.Dir(g.text("commitment"))
-		presentation.Link, err = present.LinkBeside(folder, &presentation.Certificate.Proven, nil)
+	if err != nil || presentation.Link != nil || !g.has("commitment") {
+		return presentation, err
+	}
+	presentation.Link, err = present.LinkBeside(filepath.Dir(g.text("commitment")), &presentation.Certificate.Proven, nil)
+	if err == nil && presentation.Link != nil && !g.has("keys") {
+		presentation.LinkKey, err = present.LinkKeyBeside(path, presentation.Link)
 	}
 	return presentation, err
 }

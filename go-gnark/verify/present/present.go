@@ -382,35 +382,64 @@ func (n *neighbors) linkOf(certificate *document.Proven, own *document.Link) (*d
 	if own != nil || certificate.Statement.Shown == nil {
 		return own, nil
 	}
-	links, err := n.links()
-	return links[certificate.Fingerprint], err
+	links, paths, err := n.links()
+	if err != nil {
+		return nil, err
+	}
+	path, err := theLink(paths[certificate.Fingerprint])
+	return links[path], err
 }
 
-// links are all links by their key. Two of one key, and a malformed one, are errors.
-func (n *neighbors) links() (map[string]*document.Link, error) {
-	links, paths := map[string]*document.Link{}, map[string][]string{}
+// links are all links by their files, and these by the keys that they are of; a malformed one is an error.
+func (n *neighbors) links() (links map[string]*document.Link, paths map[string][]string, err error) {
+	links, paths = map[string]*document.Link{}, map[string][]string{}
 	for _, path := range n.documents["equiproof-link"] {
 		link, err := readAs(path, document.ReadLink)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		links[link.Key], paths[link.Key] = link, append(paths[link.Key], path)
+		links[path], paths[link.Key] = link, append(paths[link.Key], path)
 	}
-	for _, key := range slices.Sorted(maps.Keys(paths)) {
-		if _, err := only(paths[key], tables.Say("present.kind_links"), tables.Say("present.name_one_by", "--link")); err != nil {
-			return nil, err
-		}
-	}
-	return links, nil
+	return links, paths, nil
 }
 
-// LinksIn are all links in a folder by their key.
+// theLink is the one file of the links of a key, "" for none; two are an error.
+func theLink(paths []string) (string, error) {
+	return only(paths, tables.Say("present.kind_links"), tables.Say("present.name_one_by", "--link"))
+}
+
+// LinkKeyBeside is the key that a link names, beside a certificate or in its folder; nil for none.
+func LinkKeyBeside(path string, link *document.Link) (*verify.TrustedLinkKey, error) {
+	folder := path
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		folder = filepath.Dir(path)
+	}
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	return beside.linkKey(link.Fingerprint)
+}
+
+// LinksIn are all links in a folder by their key; two of one are an error.
 func LinksIn(folder string) (map[string]*document.Link, error) {
 	beside, err := look(folder)
 	if err != nil {
 		return nil, err
 	}
-	return beside.links()
+	links, paths, err := beside.links()
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*document.Link{}
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		path, err := theLink(paths[key])
+		if err != nil {
+			return nil, err
+		}
+		found[key] = links[path]
+	}
+	return found, nil
 }
 
 // key returns the key of a fingerprint, nil for none.
