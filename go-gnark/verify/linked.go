@@ -152,11 +152,16 @@ func (l *linked) open() (*check.Verifier, error) {
 	if err != nil {
 		return nil, err
 	}
+	remember(claim, beside)
+	return beside, nil
+}
+
+// remember keeps what checks certificates beside a link that holds, for which opened is locked; where there is no more room, it alone.
+func remember(claim linkClaim, beside *check.Verifier) {
 	if len(opened.beside) == keptLinks {
 		clear(opened.beside)
 	}
 	opened.beside[claim] = beside
-	return beside, nil
 }
 
 // check checks the proof of a link.
