@@ -315,20 +315,31 @@ class KeyStore:
                 raise KeyStoreError(str(error)) from None
         return keys
 
-    def find(self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None) -> StoredKey:
+    def find(
+        self,
+        spec: Spec,
+        sizes: tuple[int, ...],
+        capacity: int | None,
+        scheme: Scheme | None = None,
+        *,
+        kept: bool = True,
+    ) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
         `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
-        prove more than a region does, and then the one of the first proof system: a folder with one key selects it.
+        prove more than a region does, then a kept one, and then the one of the first proof system: a folder with one
+        key selects it. Unless `kept`, keys that need a link are left out.
         """
         return self._best(
-            lambda key: serves(key, spec, sizes, capacity, scheme),
-            lambda: self._none(spec, sizes, capacity, scheme),
+            lambda key: serves(key, spec, sizes, capacity, scheme) and (kept or not key.shape.kept),
+            lambda: self._none(spec, sizes, capacity, scheme, kept=kept),
         )
 
-    def find_for(self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None) -> StoredKey:
+    def find_for(
+        self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None, *, kept: bool = True
+    ) -> StoredKey:
         """Return the key for a committed model, as :meth:`find`; its own scheme where it is an additive model.
 
         Raises KeyStoreError for a scheme that is not for this kind of model, too.
@@ -337,7 +348,7 @@ class KeyStore:
         if scheme is not None and (scheme == "trees") != (own == "trees"):
             kind, fitting_scheme = ("a network", "branch") if own is None else ("an additive model", own)
             raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {fitting_scheme}")
-        return self.find(opening.spec, opening.sizes, capacity, own or scheme)
+        return self.find(opening.spec, opening.sizes, capacity, own or scheme, kept=kept)
 
     def find_gain(self, opening: Opening, capacity: int | None = None) -> StoredKey:
         """Return the key for gains of a committed network: of several that of the largest capacity, as :meth:`find`.
@@ -389,8 +400,15 @@ class KeyStore:
             f"needs {options}; make one with `equiproof setup --gain`"
         )
 
-    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
+    def _none(
+        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None, *, kept: bool
+    ) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
+        if not kept and any(serves(key.document, spec, hidden, capacity, scheme) for key in self.all()):
+            return (
+                f"{self._folder}: make a key without --kept: this model has kept keys only, and what proves here "
+                "publishes no link, which these need"
+            )
         if scheme == "trees":
             return (
                 f"{self._folder}: no key of scheme trees for {_listed(hidden)} predicates made under exactly this spec"

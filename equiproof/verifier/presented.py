@@ -139,12 +139,8 @@ class Presented:
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key.
-
-        A bundle holds no link, so a certificate of a kept key is refused.
-        """
-        if self.certificate.statement.shown is not msgspec.UNSET:
-            raise CertificateFormatError(say("present.bundle_without_link"), Reason.WRONG_FILES)
+        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key, and as below."""
+        self.refuse_kept()
         if self.commitment is None or self.key is None:
             missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
             raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)
@@ -161,6 +157,11 @@ class Presented:
             receipt_proof=self.receipt_proof,
             **({} if self.recourse is None else self.recourse.files()),
         )
+
+    def refuse_kept(self) -> None:
+        """Raise CertificateFormatError for a certificate under a kept key: a bundle has no place for its link."""
+        if self.certificate.statement.shown is not msgspec.UNSET:
+            raise CertificateFormatError(say("present.bundle_without_link"), Reason.WRONG_FILES)
 
     def public(self) -> Presented:
         """Return it without anything of the applicant's: their files, and what the certificate discloses.
