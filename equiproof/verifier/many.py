@@ -278,7 +278,8 @@ def before_proof(demands: Demands, entry: Entry) -> Unproven | UnprovenBox | Ref
         if demands.log_proof is not None:
             presented = replace(presented, log_proof=demands.log_proof)
         fingerprint = presented.certificate.key.fingerprint
-        presented = replace(presented, link=next((link for link in demands.links if link.key == fingerprint), None))
+        own = next((link for link in demands.links if link.key == fingerprint), None)
+        presented = replace(presented, link=own or presented.link)
         # An empty proof stands for a missing one: what the policy requires of a log is then refused.
         policy = with_log_proof(demands.policy, presented.log_proof or b"")
         return presented.before_proof(policy, demands.commitment, demands.keys)

@@ -34,6 +34,7 @@ from equiproof.verifier.documents import (
     parse_commitment,
     parse_context,
     parse_key,
+    parse_link_key,
     parse_query,
 )
 from equiproof.verifier.enclosed import Enclosed
@@ -59,6 +60,7 @@ _LOG_PROOF = ".tlog-proof"
 
 _NAMES = {part.role: part.name for part in PARTS}
 _KEY_NAMES = (KEY_FILE, Path(_NAMES["key"]).name)
+_LINK_KEY_NAMES = (LINK_KEY_FILE, Path(_NAMES["link-key"]).name)
 
 T = TypeVar("T")
 
@@ -139,8 +141,12 @@ class Presented:
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key, and as below."""
-        self.refuse_kept()
+        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key.
+
+        A certificate of a kept key needs its link, with the key of that.
+        """
+        if self.certificate.statement.shown is not msgspec.UNSET and None in (self.link, self.link_key):
+            raise CertificateFormatError(say("present.bundle_without_link"), Reason.WRONG_FILES)
         if self.commitment is None or self.key is None:
             missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
             raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)
@@ -155,13 +161,20 @@ class Presented:
             log_proof=self.log_proof,
             receipt=None if self.receipt is None else canonical_bytes(self.receipt),
             receipt_proof=self.receipt_proof,
+            **self._link_files(),
             **({} if self.recourse is None else self.recourse.files()),
         )
 
-    def refuse_kept(self) -> None:
-        """Raise CertificateFormatError for a certificate under a kept key: a bundle has no place for its link."""
-        if self.certificate.statement.shown is not msgspec.UNSET:
-            raise CertificateFormatError(say("present.bundle_without_link"), Reason.WRONG_FILES)
+    def _link_files(self) -> dict[str, bytes | None]:
+        """Return the files of a link by their fields of a :class:`.bundle.Bundle`, none without one."""
+        if self.link is None or self.link_key is None:
+            return {}
+        return {
+            "link": self.link.to_bytes(),
+            "link_key": canonical_bytes(self.link_key.document),
+            "link_verifying_key": self.link_key.verifying,
+            "link_signatures": self.link_key.signatures or None,
+        }
 
     def public(self) -> Presented:
         """Return it without anything of the applicant's: their files, and what the certificate discloses.
@@ -212,7 +225,8 @@ def present(
     data = read_limited(path, MAX_BUNDLE_BYTES)
     if is_archive(data):
         whole = of_bundle(parse_bundle(data, str(path)), str(path))
-        return replace(whole, **dict.fromkeys(own_fields))  # type: ignore[arg-type]  # never the certificate
+        whole = replace(whole, **dict.fromkeys(own_fields))  # type: ignore[arg-type]  # never the certificate
+        return whole if link is None else replace(whole, link=link)
     certificate = parse_certificate(data, str(path))
     if not alone:
         return beside(path, certificate, own_fields, link)
@@ -276,9 +290,19 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
     query = None if bundle.query is None else parse_query(bundle.query, at["query"])
     context = None if bundle.context is None else parse_context(bundle.context, at["context"])
     receipt = None if bundle.receipt is None else parse_receipt(bundle.receipt, at["receipt"])
+    link, link_key = _link(bundle, at)
     recourse = None if query is None else _recourse(bundle, query, at)
     found = (certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
-    return Presented(*found, recourse=recourse)
+    return Presented(*found, recourse=recourse, link=link, link_key=link_key)
+
+
+def _link(bundle: Bundle, at: Mapping[str, str]) -> tuple[LinkDocument | None, TrustedLinkKey | None]:
+    """Read the link of a bundle and its key, which are both there or neither; raises as :func:`of_bundle`."""
+    if bundle.link is None or bundle.link_key is None or bundle.link_verifying_key is None:
+        return None, None
+    link, document = parse_link(bundle.link, at["link"]), parse_link_key(bundle.link_key, at["link-key"])
+    note, where = bundle.link_signatures or b"", at["link-verifying-key"]
+    return link, TrustedLinkKey.of(document, bundle.link_verifying_key, note, where, _NAMES["link-key"])
 
 
 def _recourse(bundle: Bundle, query: QueryDocument, at: Mapping[str, str]) -> Enclosed | None:
@@ -388,8 +412,8 @@ class _Beside:
 
     def link_key(self, fingerprint: str) -> TrustedLinkKey | None:
         """Return the key for links of a fingerprint, as :meth:`_key`."""
-        metadata = self._metadata((LINK_KEY_FILE,), fingerprint)
-        return None if metadata is None else TrustedLinkKey.read(metadata.parent)
+        metadata = self._metadata(_LINK_KEY_NAMES, fingerprint)
+        return None if metadata is None else TrustedLinkKey.read(metadata.parent, metadata.name)
 
     def _metadata(self, names: Collection[str], fingerprint: str) -> Path | None:
         """Return the one metadata file of a key, by these names; raises CertificateFormatError naming two."""

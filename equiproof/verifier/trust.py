@@ -82,10 +82,10 @@ class TrustedLinkKey(_Trusted[LinkKeyDocument]):
     """A verifying key for links."""
 
     @classmethod
-    def read(cls, folder: Path) -> TrustedLinkKey:
+    def read(cls, folder: Path, name: str = LINK_KEY_FILE) -> TrustedLinkKey:
         """Read the folder of a key for links; raises as :meth:`TrustedKey.read`."""
-        path = folder / LINK_KEY_FILE
-        return cls._beside(parse_link_key(_read(path, MAX_DOCUMENT_BYTES), str(path)), folder, LINK_KEY_FILE)
+        path = folder / name
+        return cls._beside(parse_link_key(_read(path, MAX_DOCUMENT_BYTES), str(path)), folder, name)
 
 
 def _read(path: Path, most: int) -> bytes:

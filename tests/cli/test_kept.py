@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import random
 import shutil
-import subprocess
 
 import pytest
 
 from equiproof.circuits.shape import gain_shape, shape_of
 from equiproof.prover import KeyStore, Opening
+from equiproof.verifier.archive import entries
 from equiproof.verifier.documents import LINK_KEY_FILE
 from equiproof.verifier.link import LINK_FILE, load_link
 from tests.cli.world import command
 from tests.conftest import CONTEXT
 from tests.linked_case import store_of
-from tests.support import LOANS, ROOT, applicant, network
+from tests.support import LOANS, applicant, network
 
 HIDDEN = (2, 2)
 MANY = 3
@@ -184,11 +184,8 @@ def test_gains(cli, owner, tmp_path):
 
 
 def test_what_knows_no_links_says_so(cli, owner, tmp_path):
-    """Bundles, exports, a register's entry and the static program refuse kept keys, each in one plain line."""
+    """Exports and a register's entry refuse kept keys, each in one plain line."""
     kept, certificate = next((owner / "keys").glob("branch-kept-*")), owner / "own" / "certificate.json"
-    public = ("--commitment", owner / "commitment.json")
-    bundle = ("bundle", certificate, *public, "--key", owner / "keys", "--out", tmp_path / "a.equiproof")
-    cli(*bundle).complaint(2, "a bundle has no place for the link")
     cli("keys", "solidity", kept, "--out", tmp_path / "contract").complaint(2, "take a key without --kept")
     cli("export", "calldata", certificate, "--out", tmp_path / "call.json").complaint(2, "needs a link")
     cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "entry.json").complaint(2, "is a kept key")
@@ -196,9 +193,20 @@ def test_what_knows_no_links_says_so(cli, owner, tmp_path):
     export = ("export", "vc", certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
     cli(*export, "--out", tmp_path / "out.vc").complaint(2, "exports have no place")
     (tmp_path / "identity.key").unlink()
-    program = ROOT / "dist" / "equiproof-verify"
-    words = [program, certificate, *public, "--keys", owner / "keys"]
-    said = subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=60, check=False)
-    assert (said.returncode, said.stdout) == (2, "")
-    assert "verify with `equiproof verify` and the owner's link" in said.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_a_bundle_has_the_link(cli, owner, tmp_path):
+    """It holds the link beside the commitment and its key, and is verified alone; without them it is not made."""
+    certificate, out = owner / "own" / "certificate.json", tmp_path / "a.equiproof"
+    words = ("bundle", certificate, "--commitment", owner / "commitment.json", "--key", owner / "keys", "--out", out)
+    assert cli(*words).code == 0
+    assert {"link.json", "link/metadata.json", "link/verifying.key"} <= {
+        name for name, _ in entries(out.read_bytes(), "it")
+    }
+    verified = cli("verify", out)
+    assert verified.code == 0
+    shutil.copy(owner / "commitment.json", tmp_path)
+    words = ("bundle", certificate, "--commitment", tmp_path / "commitment.json", "--key", owner / "keys")
+    cli(*words, "--out", tmp_path / "b.equiproof").complaint(1, "refused", "--link")
+    assert not (tmp_path / "b.equiproof").exists()

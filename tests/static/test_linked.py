@@ -1,11 +1,17 @@
 """The static verifier of certificates of kept models says what Python says, of the packages and on the command line."""
 
+import hashlib
 import json
 import shutil
+from dataclasses import replace
 
 import pytest
 
+from equiproof.circuits.canonical import canonical_bytes
 from equiproof.cli.main import run
+from equiproof.verifier.archive import archived
+from equiproof.verifier.bundle import PARTS, FileReference, Manifest
+from equiproof.verifier.presented import present
 from tests.linked_cases import (
     KEY,
     LINK_FILE,
@@ -139,3 +145,100 @@ def test_gains(program, tmp_path, words, beside, capsys, monkeypatch):
     wanted = (code, *capsys.readouterr())
     monkeypatch.chdir(tmp_path)
     assert told(program, "gain", *words) == wanted
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory):
+    """Bundles of the published certificate by name: with all of its link, without, and with another one's parts."""
+    folder, whole = tmp_path_factory.mktemp("bundles"), present(KEPT).bundle()
+    gain = honest("gain").files
+    for name, changes in {
+        "whole": {},
+        "public": {"query": None, "context": None},
+        "without": dict.fromkeys(OF_LINK),
+        "without-key": {"link_key": None},
+        "without-bytes": {"link_verifying_key": None},
+        "signatures-alone": dict.fromkeys(OF_LINK) | {"link_signatures": b"x"},
+        "another-link": {"link": gain[LINK_FILE]},
+        "another-key": {"link_key": gain[LINK_KEY], "link_verifying_key": gain[LINK_VERIFYING]},
+        "other-bytes": {"link_verifying_key": whole.verifying_key},
+        "malformed-link": {"link": b"{}"},
+    }.items():
+        files = replace(whole, **changes).files()
+        (folder / f"{name}.equiproof").write_bytes(archived([("manifest.json", manifest(files)), *files]))
+    return folder
+
+
+OF_LINK = ("link", "link_key", "link_verifying_key")
+
+
+def manifest(files):
+    """Return the true manifest of a bundle's files."""
+    roles = {part.name: part.role for part in PARTS}
+    listed = [FileReference(roles[name], name, hashlib.sha256(data).hexdigest()) for name, data in files]
+    return canonical_bytes(Manifest("equiproof-bundle", 2, tuple(listed)))
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "words"),
+    [
+        (0, "whole", ("--verbose",)),
+        (0, "whole", ("--json",)),
+        (0, "whole", GIVEN),
+        (0, "public", ("--language", "de", "--key-fingerprint", FINGERPRINT)),
+        (1, "without", ()),
+        (0, "without", GIVEN),
+        (0, "without", ("--link", KEPT / LINK_FILE, "--keys", KEPT / "keys")),
+        (2, "without-key", ()),
+        (2, "without-bytes", ("--language", "de")),
+        (2, "signatures-alone", ()),
+        (1, "another-link", ()),
+        (0, "another-link", ("--link", KEPT / LINK_FILE)),
+        (1, "another-key", ()),
+        (0, "another-key", ("--keys", KEPT / "keys")),
+        (2, "other-bytes", ()),
+        (2, "malformed-link", ()),
+    ],
+    ids=range(16),
+)
+def test_bundles(program, bundles, code, name, words, capsys, monkeypatch):
+    """A bundle has the link of a kept key, with the key of that; one without it, or with another one's, is refused."""
+    monkeypatch.setenv("COLUMNS", "80")
+    at = bundles / f"{name}.equiproof"
+    found = run(["verify", str(at), *map(str, words), "--checker", "native"])
+    out, err = capsys.readouterr()
+    assert found == code, err
+    said_by_it = said(program, at, *words)
+    if name == "malformed-link":  # each reader of JSON has words of its own
+        assert (said_by_it[0], said_by_it[1], "link.json" in said_by_it[2]) == (2, "", True)
+        return
+    assert said_by_it == (code, out, err)
+
+
+def test_many_bundles(program, bundles, tmp_path, capsys, monkeypatch):
+    """Bundles bring their own links; one in the place of all takes theirs."""
+    words = ["--commitment", tmp_path / COMMITMENT, "--keys", KEPT / "keys", "--out", "results", "--language", "de"]
+    shutil.copy(KEPT / COMMITMENT, tmp_path)
+    for more, verified in (([], 3), (["--link", KEPT / LINK_FILE], 5)):
+        found = said(program, "--many", bundles, *words, *more, "--force", folder=tmp_path)
+        own = (tmp_path / "results").read_text(encoding="utf-8").splitlines()
+        monkeypatch.chdir(tmp_path)
+        code = run(["verify-many", str(bundles), *map(str, (*words, *more, "--force")), "--checker", "native"])
+        assert (code, *capsys.readouterr()) == found
+        again = (tmp_path / "results").read_text(encoding="utf-8").splitlines()
+        assert [json.loads(line)["verdict"] for line in own].count("verified") == verified
+        assert [json.loads(line) for line in own if "malformed-link" not in line] == [
+            json.loads(line) for line in again if "malformed-link" not in line
+        ]
+
+
+def test_a_bundle_that_was_unpacked(program, bundles, tmp_path, capsys, monkeypatch):
+    """The files of a bundle in a folder are found as they were in it."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name, data in present(KEPT).bundle().files():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    code = run(["verify", str(tmp_path), "--json"])
+    assert (code, *capsys.readouterr()) == said(program, tmp_path, "--json")
+    assert code == 0

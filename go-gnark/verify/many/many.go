@@ -137,7 +137,9 @@ func (d *Demands) beforeProof(one entry) (_ *verify.Judged, opened bool, err err
 	if d.LogProof != nil {
 		presentation.LogProof = d.LogProof
 	}
-	presentation.Link = d.Links[presentation.Certificate.Fingerprint]
+	if own := d.Links[presentation.Certificate.Fingerprint]; own != nil {
+		presentation.Link = own
+	}
 	judged, err := presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
 	return judged, false, err
 }

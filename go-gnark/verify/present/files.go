@@ -114,9 +114,9 @@ func readKey(folder, name string) (*verify.TrustedKey, error) {
 	return readFolder(folder, name, document.ReadKey, verify.NewKey)
 }
 
-// readLinkKey reads the folder of a key for links.
-func readLinkKey(folder string) (*verify.TrustedLinkKey, error) {
-	return readFolder(folder, linkKeyFile, document.ReadLinkKey, verify.NewLinkKey)
+// readLinkKey does the same for a key for links.
+func readLinkKey(folder, name string) (*verify.TrustedLinkKey, error) {
+	return readFolder(folder, name, document.ReadLinkKey, verify.NewLinkKey)
 }
 
 // readFolder reads a key folder, whose metadata have this name.
@@ -190,7 +190,7 @@ func OpenStore(folder string) (*verify.Store, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.no_such_folder", folder))
 	}
-	keys, err := inStore(folder, keyFile, func(one string) (*verify.TrustedKey, error) { return readKey(one, keyFile) })
+	keys, err := inStore(folder, keyFile, readKey)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func OpenStore(folder string) (*verify.Store, error) {
 }
 
 // inStore reads the keys of a store, or the folder itself, whose metadata have this name.
-func inStore[K any](store, name string, read func(folder string) (K, error)) (keys []K, err error) {
+func inStore[K any](store, name string, read func(folder, name string) (K, error)) (keys []K, err error) {
 	folders := []string{store}
 	if !isFile(filepath.Join(store, name)) {
 		if folders, err = below(store, name); err != nil {
@@ -213,7 +213,7 @@ func inStore[K any](store, name string, read func(folder string) (K, error)) (ke
 		}
 	}
 	for _, one := range folders {
-		key, err := read(one)
+		key, err := read(one, name)
 		if err != nil {
 			return nil, err
 		}

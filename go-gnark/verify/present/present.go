@@ -222,8 +222,28 @@ func OfBundle(data []byte, where string) (*Presented, error) {
 			return nil, err
 		}
 	}
+	if err := presentation.addLink(files, at); err != nil {
+		return nil, err
+	}
 	presentation.Recourse, err = recourseOf(files, presentation.Query, at)
 	return presentation, err
+}
+
+// addLink reads the link of a bundle and its key, which are both there or neither.
+func (p *Presented) addLink(files bundle.Bundle, at func(role bundle.Role) string) (err error) {
+	if files[bundle.Link] == nil {
+		return nil
+	}
+	if p.Link, err = document.ReadLink(files[bundle.Link], at(bundle.Link)); err != nil {
+		return err
+	}
+	metadata, err := document.ReadLinkKey(files[bundle.LinkKey], at(bundle.LinkKey))
+	if err != nil {
+		return err
+	}
+	p.LinkKey, err = verify.NewLinkKey(metadata, files[bundle.LinkVerifyingKey], files[bundle.LinkSignatures],
+		at(bundle.LinkVerifyingKey), bundle.Name(bundle.LinkKey))
+	return err
 }
 
 // without leaves out what is given.
@@ -245,6 +265,9 @@ func (p *Presented) without(own Given) *Presented {
 	}
 	if own.Receipt {
 		p.Receipt = nil
+	}
+	if own.Link != nil {
+		p.Link = own.Link
 	}
 	return p
 }
@@ -453,11 +476,11 @@ func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
 
 // linkKey returns the key for links of a fingerprint, nil for none.
 func (n *neighbors) linkKey(fingerprint string) (*verify.TrustedLinkKey, error) {
-	path, err := n.metadata(fingerprint, linkKeyFile)
+	path, err := n.metadata(fingerprint, linkKeyFile, filepath.Base(bundle.Name(bundle.LinkKey)))
 	if err != nil || path == "" {
 		return nil, err
 	}
-	return readLinkKey(filepath.Dir(path))
+	return readLinkKey(filepath.Dir(path), filepath.Base(path))
 }
 
 // metadata returns the metadata file of a fingerprint, which is its digest, by its possible names; "" for none. Keys are looked for up
