@@ -4,7 +4,7 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-have the relations of boxes, and relation `gain`, whose rules are proven with the whole relation only.
+have the relations of boxes, relation `gain` and kept models, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -330,6 +330,24 @@ GAIN_RULES: MappingProxyType[str, str] = MappingProxyType(
 """The rules that relation `gain` has beside those of scheme `branch`, with their sentences: docs/relation-gain.md.
 
 They have no evidence function, since the pair is built of committed numbers, and no sub-circuit.
+"""
+
+
+KEPT_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-K-FIRST": "The first commitment is of the words in order, the model commitment and the mask alone.",
+        "R-K-POLY": "The value is the polynomial of the model commitment and the words at the first challenge.",
+        "R-K-SHOWN": "What is shown is the hash of a blinding and the value, and is in the statement digest.",
+        "R-L-OPEN": "The words of a link open the model commitment, with this spec digest, under this architecture.",
+        "R-L-RANGE": "The words of a link have their widths, predicates their order, nodes their forest.",
+        "R-L-DERIVED": "Negative parts are of their weights, places of children are of their nodes.",
+        "R-L-POLY": "The value of a link is the polynomial of the model commitment and the words at r.",
+        "R-L-SHOWN": "What a link shows is the hash of a blinding and the value, in its digest with r and the key.",
+    }
+)
+"""What certificates of kept models, and their links, have beside the rules of each relation: docs/relation-kept.md.
+
+They have no evidence function, since plaintext evidence opens nothing, and no sub-circuit.
 """
 
 
