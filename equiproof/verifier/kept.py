@@ -76,5 +76,5 @@ class LinkedKey(PlainKey):
         points = read_proof(data, _COMMITMENTS)
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         if data[_FIRST_AT : _FIRST_AT + _POINT_BYTES] != self._point:
-            raise RefusedError(say("proof.other_point"), Reason.OTHER_POINT)
+            raise RefusedError(say("proof.first_commitment_differs"), Reason.FIRST_COMMITMENT_DIFFERS)
         check(self._key, points, statement)

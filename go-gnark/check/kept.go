@@ -90,4 +90,4 @@ func Challenge(point []byte) (challenge fr.Element, err error) {
 }
 
 // errAnotherPoint refuses a certificate of another model than the link's, or of the same one under another mask.
-var errAnotherPoint = &reasoned{OtherPoint, fmt.Errorf("%w: its first commitment is not the link's", ErrRefused)}
+var errAnotherPoint = &reasoned{FirstCommitmentDiffers, fmt.Errorf("%w: its first commitment is not the link's", ErrRefused)}

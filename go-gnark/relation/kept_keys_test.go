@@ -393,7 +393,7 @@ func TestEveryKeptRelationUnderRealKeys(t *testing.T) {
 			if err := k.accepts(k.honest, link, proof); check.ReasonOf(err) != check.PairingsDiffer {
 				t.Errorf("%s: beside its own link: %v", name, err)
 			}
-			want := check.OtherPoint
+			want := check.FirstCommitmentDiffers
 			if slices.Equal(link.Point, k.link.Point) {
 				want = check.PairingsDiffer // another-E
 			}
