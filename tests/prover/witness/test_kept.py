@@ -61,7 +61,7 @@ def test_a_link_is_of_the_same_words(case, seed):
 
 
 def scores():
-    """Yield an additive model, an ensemble, and one with sets and missing values: as shape, model, query, spec, evidence."""
+    """Yield shape, model, query, spec and evidence: of an additive model, an ensemble, and one with missing values."""
     case = additive_lies.CASE
     evidence = case.evidence(additive_lies.EXACT)
     yield case.shape(additive_lies.SLOTS, additive_lies.CAPACITY), case.model, case.query, case.spec, evidence
