@@ -24,6 +24,7 @@ Refused: TypeAlias = CertificateFormatError | VerificationError
 
 _IN_WORDS: dict[str, str] = {
     Reason.PAIRINGS_DIFFER: english("proof.pairings_differ"),
+    Reason.OTHER_POINT: english("proof.other_point"),
     Reason.COMMITMENT_NOT_OPENED: english("proof.commitment_unopened"),
     Reason.RELATION_FAILS: english("proof.relation_unsatisfied"),
 }

@@ -16,6 +16,7 @@ const (
 	OutsideSubgroup     Reason = "outside-subgroup"
 	DegenerateKey       Reason = "degenerate-key"
 	BadElement          Reason = "bad-element"
+	OtherPoint          Reason = "other-point"
 	CommitmentNotOpened Reason = "commitment-not-opened"
 	PairingsDiffer      Reason = "pairings-differ"
 	RelationFails       Reason = "relation-fails"

@@ -143,12 +143,14 @@ func (k *keptKeys) accepts(honest told, link check.Link, proof []byte) error {
 }
 
 func (k *keptKeys) acceptsAs(about *statement.Link, honest told, link check.Link, proof []byte) error {
-	verifier, err := k.certificates.Open(k.linkVerifier, link, about.Digest)
+	linked, err := k.certificates.Open(k.linkVerifier, link, about.Digest)
 	if err != nil {
 		return err
 	}
-	digest := statementOf(k.shape, honest, about.ModelCommitment, new(big.Int).SetBytes(link.Shown))
-	return verifier.Verify(digest.FillBytes(make([]byte, fr.Bytes)), proof)
+	return linked.Verify(func(shown fr.Element) fr.Element {
+		digest := statementOf(k.shape, honest, about.ModelCommitment, shown.BigInt(new(big.Int)))
+		return *new(fr.Element).SetBigInt(digest)
+	}, proof)
 }
 
 // twoColumns is a problem whose sensitive columns are three: the first two are always equal, so that the circuit sees the sum of their
