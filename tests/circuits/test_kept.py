@@ -28,7 +28,7 @@ from equiproof.circuits.shape import (
 )
 from equiproof.circuits.spec import SpecError
 from equiproof.circuits.widths import Interval, signed
-from tests.support import KEPT, LOANS, changed
+from tests.support import KEPT, LOANS, ROOT, changed
 
 LAYERS = [
     ([(1, -2), (3, -4)], (5, 6)),
@@ -179,3 +179,46 @@ def test_a_link_has_the_model_and_what_opens_it():
     )
     assert link_segments(shape)[0].intervals[0] == signed(16)
     assert word_segments(shape)[-1].intervals[0] == Interval(0, 1 << 15)
+
+
+# -- the vectors, computed once more
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "linking.json").read_bytes())
+
+
+def numbers(case, *names):
+    """Return the elements of a vector."""
+    return [int(case[name], 16) for name in names]
+
+
+@pytest.mark.parametrize("case", VECTORS["words"], ids=lambda case: case["name"])
+def test_vectors_of_words(case):
+    """The value is a sum of powers, and what is shown hashes it."""
+    commitment, r, blinding, at, shows = numbers(case, "model_commitment", "r", "link_blinding", "value", "shown")
+    coefficients = [commitment, *(int(word, 16) for word in case["words"])]
+    assert at == sum(word * pow(r, power, ORDER) for power, word in enumerate(reversed(coefficients))) % ORDER
+    assert shows == hash_elements([tag("equiproof.link"), 1, blinding, at])
+
+
+@pytest.mark.parametrize("case", VECTORS["links"], ids=lambda case: case["name"])
+def test_vectors_of_links(case):
+    """A link's shape is what is left of its certificates' shape, and the digest has all parts in their order."""
+    whole, own = json.loads(case["certificates"]), json.loads(case["shape"])
+    assert own == {name: whole[name] for name in ("architecture", "format", "input_bits", "version")} | {
+        "scheme": "link"
+    }
+    parts = numbers(case, "shape_digest", "model_commitment", "spec_digest", "key", "r", "shown")
+    assert int(case["digest"], 16) == hash_elements([tag("equiproof.link.statement"), 1, *parts])
+    digest = hashlib.sha256(b"equiproof.shape.v2\x00" + case["shape"].encode()).digest()
+    assert parts[0] == int.from_bytes(digest[:31], "big")
+
+
+@pytest.mark.parametrize("case", VECTORS["statements"], ids=lambda case: case["name"])
+def test_vectors_of_statements(case):
+    """What is shown is the last element."""
+    names = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
+    parts = [*numbers(case, *names), case["label"], case["radius_squared"], *numbers(case, "context_digest")]
+    parts += [case[name] % ORDER for name in ("least_gain", "logit_fraction_bits") if name in case]
+    shape = json.loads(case["shape"])
+    head = [tag("equiproof.statement"), 2, tag(shape["scheme"]), int(case["shape_digest"], 16)]
+    assert int(case["digest"], 16) == hash_elements([*head, *parts, int(case["shown"], 16)])
