@@ -4,7 +4,7 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-have the relations of boxes, relation `gain` and kept models, whose rules are proven with the whole relation only.
+have the relations of boxes, and relation `gain` and kept models, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -335,19 +335,20 @@ They have no evidence function, since the pair is built of committed numbers, an
 
 KEPT_RULES: MappingProxyType[str, str] = MappingProxyType(
     {
-        "R-K-FIRST": "The first commitment is of the words in order, the model commitment and the mask alone.",
-        "R-K-POLY": "The value is the polynomial of the model commitment and the words at the first challenge.",
-        "R-K-SHOWN": "What is shown is the hash of a blinding and the value, and is in the statement digest.",
-        "R-L-OPEN": "The words of a link open the model commitment, with this spec digest, under this architecture.",
-        "R-L-RANGE": "The words of a link have their widths, predicates their order, nodes their forest.",
-        "R-L-DERIVED": "Negative parts are of their weights, places of children are of their nodes.",
-        "R-L-POLY": "The value of a link is the polynomial of the model commitment and the words at r.",
-        "R-L-SHOWN": "What a link shows is the hash of a blinding and the value, in its digest with r and the key.",
+        "R-K-FIRST": "The first commitment is of the words in order, the model commitment and a mask, and no more.",
+        "R-K-POLY": "What a certificate evaluates has the model commitment and the words as coefficients.",
+        "R-K-SHOWN": "What is shown hashes a blinding and that value, and is the last element of the statement.",
+        "R-L-OPEN": "A link's numbers, the spec digest and a blinding open the model commitment.",
+        "R-L-RANGE": "A link's numbers have their widths, predicates their order, and nodes are a forest.",
+        "R-L-DERIVED": "Negative parts are those of their weights, places those of their nodes' children.",
+        "R-L-POLY": "What a link evaluates has the model commitment and the words as coefficients.",
+        "R-L-SHOWN": "A link's public input hashes commitment, spec digest, key, point, and what is shown.",
     }
 )
-"""What certificates of kept models, and their links, have beside the rules of each relation: docs/relation-kept.md.
+"""The rules of kept models' certificates and of their links, with their sentences: docs/relation-kept.md.
 
-They have no evidence function, since plaintext evidence opens nothing, and no sub-circuit.
+They take the place of R-COMMITMENT, and of what is required of the model's numbers. They have no evidence function, and
+no sub-circuit.
 """
 
 
