@@ -17,6 +17,7 @@ from tests.vectors.generate import (
     false_proofs,
     gain,
     levels,
+    linking,
     log,
     lot,
     no_certificates,
@@ -68,5 +69,6 @@ def files() -> dict[str, bytes]:
     found[encodings.FILE] = encodings.written()
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
+    found[linking.FILE] = linking.written()
     found[box_certificates.FILE] = box_certificates.written()
     return found
