@@ -1,4 +1,4 @@
-"""Kept models in plain integers: their words, what certificates show of them, and what a link proves.
+"""Kept models in plain integers: what certificates show of their words, and what a link proves.
 
 The words of a model are the coefficients of a polynomial. A certificate and the link both evaluate it at r, which is
 the hash of the certificate's first commitment, and show the value behind a blinding (docs/relation-kept.md).
@@ -16,12 +16,6 @@ from equiproof.circuits.poseidon2 import hash_elements
 
 VERSION = 1
 """The version of what is shown and of what a link proves."""
-
-
-def words(layers: Layers) -> list[int]:
-    """Return the words of a network: the numbers of its commitment in their order, and behind them negative parts."""
-    numbers = [number for weights, biases in layers for row in (*weights, biases) for number in row]
-    return [*numbers, *(part for parts in negative_parts(layers).values() for part in parts)]
 
 
 def negative_parts(layers: Layers) -> dict[int, list[int]]:

@@ -8,14 +8,16 @@ from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
+from equiproof.circuits.additive_layout import word_segments as additive_words
 from equiproof.circuits.box_layout import box_segments, box_trees_segments
 from equiproof.circuits.branch_layout import branch_segments, gain_segments, negative_weights
 from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_layout import before_segment, trees_segments
 from equiproof.circuits.trees_layout import model_segments as ensemble_segments
-from equiproof.circuits.trees_layout import trees_segments
+from equiproof.circuits.trees_layout import word_segments as ensemble_words
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 MAGIC = b"EPWIT\x01"
@@ -73,7 +75,7 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def model_segments(shape: Shape) -> tuple[Segment, ...]:
+def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the committed model."""
     if shape.has_nodes:
         return ensemble_segments(shape)
@@ -93,11 +95,15 @@ def kept_segments(shape: Shape) -> tuple[Segment, ...]:
 
 
 def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
-    """Return the words of a kept network with the intervals that its link proves, in the order of the commitment.
+    """Return the words of a kept model with the intervals that its link proves, in the order of the commitment.
 
-    Behind the network's numbers stands the negative part max(0, -w) of each weight of the hidden layers from 2 up, row
-    by row.
+    Behind a network's numbers stands the negative part max(0, -w) of each weight of the hidden layers from 2 up, row by
+    row; behind an ensemble's the places of its nodes' children.
     """
+    if shape.has_nodes:
+        return ensemble_words(shape)
+    if shape.additive:
+        return additive_words(shape)
     a = shape.architecture
     parts = [
         Segment.of(f"negative_part.{layer}", outputs * inputs, Interval(0, 1 << (a.weight_bits[layer - 1] - 1)))
@@ -114,11 +120,10 @@ def link_segments(shape: LinkShape) -> tuple[Segment, ...]:
     words is evaluated.
     """
     elements = ("model_blinding", "spec_digest", "key", "link_blinding", "at")
-    return (
-        *network_segments(shape),
-        *(Segment.of(name, 1, None) for name in elements),
-        *negative_weights(shape.architecture, 2),
-    )
+    opened = (*model_segments(shape), *(Segment.of(name, 1, None) for name in elements))
+    if shape.has_nodes:
+        return (*opened, before_segment(shape))
+    return (*opened, *negative_weights(shape.architecture, 2))
 
 
 def gained_segments(shape: Shape) -> tuple[Segment, ...]:

@@ -23,6 +23,16 @@ class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     input_bits: int
 
     @property
+    def additive(self) -> bool:
+        """Whether the model is additive or an ensemble over one."""
+        return self.architecture.predicates is not msgspec.UNSET
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether the model is an ensemble of trees with nodes."""
+        return self.architecture.nodes is not msgspec.UNSET
+
+    @property
     def digest(self) -> int:
         """The digest that enters what a link proves, a field element."""
         return document_digest("equiproof.shape.v2", self)
@@ -37,6 +47,10 @@ class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
         sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
+        if self.additive:
+            nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
+            missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
+            sizes = "p{}+{}".format(*a.predicate_counts) + nodes + missing
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-i{self.input_bits}-{self.digest:062x}"[:-54]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.files import FileExistsRefusedError, write_file
-from equiproof.circuits.kept import key_element, words
+from equiproof.circuits.kept import key_element
 from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.link_shape import link_shape
 from equiproof.ffi import backend
@@ -26,6 +26,7 @@ from equiproof.prover.keys import KeyStore, StoredKey, StoredLinkKey, doubting, 
 from equiproof.prover.opening import Opening
 from equiproof.prover.witness.link import Linked as LinkSecrets
 from equiproof.prover.witness.link import generate
+from equiproof.prover.witness.model import words
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.link import LINK, LINK_FILE, LinkDocument, make_link, parse_link
@@ -35,7 +36,7 @@ from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 @dataclass(frozen=True)
 class KeptModel:
-    """A committed network under a kept key: what all its certificates show, and the secrets behind it.
+    """A committed model under a kept key: what all its certificates show, and the secrets behind it.
 
     `point` is compressed. The repr shows nothing else: mask and blinding are as secret as the opening that they follow
     from.
@@ -48,8 +49,7 @@ class KeptModel:
     @classmethod
     def of(cls, opening: Opening, key: StoredKey, loaded: backend.ProvingKey) -> KeptModel:
         """Compute the point of a model under a loaded key; raises KeyStoreError for a model of another shape."""
-        layers = [(layer.weights, layer.biases) for layer in opening.network.layers]
-        numbers = [*words(layers), opening.commitment]
+        numbers = [*words(opening.model), opening.commitment]
         own = mask(opening.blinding, opening.commitment, key.document.fingerprint)
         try:
             point = loaded.point(b"".join(map(to_element, numbers)), to_bytes(own))
@@ -77,7 +77,7 @@ class KeptModel:
         (at,) = challenges((read_g1(self.point, "point"),))
         opening = self.opening
         return LinkSecrets(
-            network=opening.network,
+            model=opening.model,
             model_blinding=opening.blinding,
             model_commitment=opening.commitment,
             spec_digest=opening.spec.digest,

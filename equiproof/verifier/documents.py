@@ -20,7 +20,7 @@ from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.schemes import Relation, Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, checked
 from equiproof.circuits.tables import say
@@ -335,8 +335,22 @@ def check_shape(shape: Shape, where: str) -> None:
 
 
 def check_link_shape(shape: LinkShape, where: str) -> None:
-    """Raise CertificateFormatError as :func:`check_shape` for a shape of links: its architecture is of networks."""
-    least = Shape(shape.format, shape.version, "branch", shape.architecture, 1, shape.input_bits, 0, 1, 2)
+    """Raise CertificateFormatError as :func:`check_shape` for a shape of links: for an architecture of no circuit."""
+    scheme: Relation = "trees" if shape.has_nodes else "additive" if shape.additive else "branch"
+    # The least certificates of such models: their shape has the same rules for what is in that of a link.
+    least = Shape(
+        shape.format,
+        shape.version,
+        scheme,
+        shape.architecture,
+        slices=1,
+        input_bits=shape.input_bits,
+        input_fraction_bits=0,
+        radius_bits=1,
+        capacity=2,
+        slots=1 if shape.additive else msgspec.UNSET,
+        rows=1 if shape.has_nodes else msgspec.UNSET,
+    )
     check_shape(least, where)
 
 

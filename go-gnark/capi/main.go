@@ -249,7 +249,7 @@ func ep_kept_open(handle, links C.uint64_t, point *C.uint8_t, pointLength C.size
 		if err != nil {
 			return nil, err
 		}
-		*opened = C.uint64_t(handles.put(found))
+		*opened = C.uint64_t(handles.put(found.Verifier()))
 		return nil, nil
 	})
 }

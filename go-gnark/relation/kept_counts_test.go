@@ -8,6 +8,7 @@ import (
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/oracle"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -107,6 +108,7 @@ func TestKeptCircuitsAreJudged(t *testing.T) {
 			"certificates": selected(t, keptShape(s)), "links": relation.NewLink(shape.LinkOf(s)),
 		} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
+				turns.Take(t)
 				compiled, _, err := system.Groth16.Judged(circuit)
 				if err != nil {
 					t.Fatal(err)
@@ -134,5 +136,22 @@ func TestKeptModelsAreOfGroth16(t *testing.T) {
 	}
 	if relation.Words(selected(t, s)) != 0 {
 		t.Error("a shape whose model is opened has words")
+	}
+}
+
+// The identities at the last challenge are those of the same shape whose model is opened, of no higher degree: that of the range checks
+// falls with their number. What follows from the first challenge is in none of them.
+func TestDegreesOfKeptModels(t *testing.T) {
+	for name, s := range keptShapes() {
+		opened, kept := identities(t, s), identities(t, keptShape(s))
+		if len(kept) != len(opened) {
+			t.Errorf("%s: %d identities, want %d", name, len(kept), len(opened))
+			continue
+		}
+		for i := range kept {
+			if kept[i] > opened[i] || i > 0 && kept[i] != opened[i] {
+				t.Errorf("%s: identity %d is of degree %d, of an opened model %d", name, i, kept[i], opened[i])
+			}
+		}
 	}
 }

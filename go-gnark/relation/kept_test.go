@@ -12,6 +12,7 @@ import (
 
 	"equiproof/internal/adversary"
 	"equiproof/internal/oracle"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -475,6 +476,7 @@ func TestChangedWordsShow(t *testing.T) {
 // (R-L-OPEN, R-L-RANGE, R-L-DERIVED, R-L-POLY, R-L-SHOWN).
 func TestLinkLiesAreRefused(t *testing.T) {
 	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
+		turns.Take(t)
 		key, l := big.NewInt(99), shape.LinkOf(s)
 		digest, wires := w.link(t, s, atR, key)
 		refusedAs := func(name string, digest *big.Int, wires []*big.Int, parts ...string) {

@@ -57,13 +57,14 @@ func (c *Link) Define(api frontend.API) (err error) {
 		return err
 	}
 	one := func(name string) frontend.Variable { return t.wires[name][0] }
+	// The same as certificates show of their words, at the point that the verifier takes from their first commitment (R-L-POLY).
 	leave := t.a.Part("kept model")
 	shown, err := kept.Shown(t.a, one("link_blinding"), kept.Value(t.a, words, model, one("at")))
 	if err != nil {
 		return err
 	}
 	leave()
-	leave = t.a.Part("digest")
+	leave = t.a.Part("digest") // R-L-SHOWN
 	digest, err := commitment.Link(api, c.shape, model, one("spec_digest"), one("key"), one("at"), shown)
 	if err != nil {
 		return err

@@ -65,6 +65,7 @@ func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 	})
 	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
 		t.Run("kept", func(t *testing.T) {
+			turns.Take(t)
 			circuit := circuitOf(t, s)
 			inputs := elementsOf(w.keptStatement(t, s), w.in(t, circuit.layout))
 			attempt := circuit.Prover.Solve(inputs, firstChallenge(circuit.Prover, atR))
@@ -74,6 +75,7 @@ func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 			test(t, &linted{circuit, s, false, inputs, attempt.Values})
 		})
 		t.Run("link", func(t *testing.T) {
+			turns.Take(t)
 			circuit := linksOf(t, shape.LinkOf(s))
 			digest, wires := w.link(t, s, atR, big.NewInt(99))
 			inputs := elementsOf(digest, wires)

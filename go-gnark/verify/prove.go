@@ -78,6 +78,8 @@ func refusalOf(err error) string {
 	switch check.ReasonOf(err) {
 	case check.PairingsDiffer:
 		return tables.Say("proof.pairings_differ")
+	case check.FirstCommitmentDiffers:
+		return tables.Say("proof.first_commitment_differs")
 	case check.CommitmentNotOpened:
 		return tables.Say("proof.commitment_unopened")
 	case check.RelationFails:

@@ -6,10 +6,11 @@ import random
 
 import pytest
 
+from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.commitment import tag
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.kept import key_element, link_statement, negative_parts, shown, value, words
+from equiproof.circuits.kept import key_element, link_statement, negative_parts, shown, value
 from equiproof.circuits.layout import layout, link_segments, segments, word_segments
 from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.poseidon2 import hash_elements
@@ -28,20 +29,22 @@ from equiproof.circuits.shape import (
 )
 from equiproof.circuits.spec import SpecError
 from equiproof.circuits.widths import Interval, signed
-from tests.support import KEPT, LOANS, changed
+from equiproof.prover.witness.model import words
+from tests.support import KEPT, LOANS, ROOT, changed
 
 LAYERS = [
     ([(1, -2), (3, -4)], (5, 6)),
     ([(-7, 8), (9, -10)], (11, 12)),
     ([(-13, 14)], (15,)),
 ]
+NETWORK = QuantisedNetwork(tuple(Layer(*layer) for layer in LAYERS), 10, (0,) * 3)
 SHAPE = branch_shape(LOANS, (3, 2), 8)
 
 
 def test_words_are_the_committed_numbers_and_negative_parts():
     """Layer by layer weights and biases; behind all of them the negative parts of hidden layers from 2 up."""
     committed = [1, -2, 3, -4, 5, 6, -7, 8, 9, -10, 11, 12, -13, 14, 15]
-    assert words(LAYERS) == [*committed, 7, 0, 0, 10]
+    assert words(NETWORK) == [*committed, 7, 0, 0, 10]
     assert negative_parts(LAYERS) == {2: [7, 0, 0, 10]}
 
 
@@ -65,7 +68,7 @@ def test_other_words_have_another_value():
     """At a random point, a changed word, swapped words and shifted words are seen, also where their sum is the same."""
     rng = random.Random(1)
     r, commitment = rng.randrange(ORDER), rng.randrange(ORDER)
-    own = words(LAYERS)
+    own = words(NETWORK)
     others = [own[1:] + own[:1], [own[1], own[0], *own[2:]], [own[0] + 1, own[1] - 1, *own[2:]], [0, *own], own[:-1]]
     assert len({value(other, commitment, r) for other in [own, *others]}) == 6
     assert value(own, commitment + 1, r) != value(own, commitment, r)
@@ -179,3 +182,46 @@ def test_a_link_has_the_model_and_what_opens_it():
     )
     assert link_segments(shape)[0].intervals[0] == signed(16)
     assert word_segments(shape)[-1].intervals[0] == Interval(0, 1 << 15)
+
+
+# -- the vectors, computed once more
+
+VECTORS = json.loads((ROOT / "tests" / "vectors" / "linking.json").read_bytes())
+
+
+def numbers(case, *names):
+    """Return the elements of a vector."""
+    return [int(case[name], 16) for name in names]
+
+
+@pytest.mark.parametrize("case", VECTORS["words"], ids=lambda case: case["name"])
+def test_vectors_of_words(case):
+    """The value is a sum of powers, and what is shown hashes it."""
+    commitment, r, blinding, at, shows = numbers(case, "model_commitment", "r", "link_blinding", "value", "shown")
+    coefficients = [commitment, *(int(word, 16) for word in case["words"])]
+    assert at == sum(word * pow(r, power, ORDER) for power, word in enumerate(reversed(coefficients))) % ORDER
+    assert shows == hash_elements([tag("equiproof.link"), 1, blinding, at])
+
+
+@pytest.mark.parametrize("case", VECTORS["links"], ids=lambda case: case["name"])
+def test_vectors_of_links(case):
+    """A link's shape is what is left of its certificates' shape, and the digest has all parts in their order."""
+    whole, own = json.loads(case["certificates"]), json.loads(case["shape"])
+    assert own == {name: whole[name] for name in ("architecture", "format", "input_bits", "version")} | {
+        "scheme": "link"
+    }
+    parts = numbers(case, "shape_digest", "model_commitment", "spec_digest", "key", "r", "shown")
+    assert int(case["digest"], 16) == hash_elements([tag("equiproof.link.statement"), 1, *parts])
+    digest = hashlib.sha256(b"equiproof.shape.v2\x00" + case["shape"].encode()).digest()
+    assert parts[0] == int.from_bytes(digest[:31], "big")
+
+
+@pytest.mark.parametrize("case", VECTORS["statements"], ids=lambda case: case["name"])
+def test_vectors_of_statements(case):
+    """What is shown is the last element."""
+    names = ("model_commitment", "spec_digest", "domain_digest", "query_commitment")
+    parts = [*numbers(case, *names), case["label"], case["radius_squared"], *numbers(case, "context_digest")]
+    parts += [case[name] % ORDER for name in ("least_gain", "logit_fraction_bits") if name in case]
+    shape = json.loads(case["shape"])
+    head = [tag("equiproof.statement"), 2, tag(shape["scheme"]), int(case["shape_digest"], 16)]
+    assert int(case["digest"], 16) == hash_elements([*head, *parts, int(case["shown"], 16)])

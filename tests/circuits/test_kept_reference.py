@@ -19,21 +19,30 @@ from tests.certify.tiny import Case
 from tests.circuits.branch_cases import branched
 from tests.circuits.branch_cases import kept as inside
 from tests.circuits.gain_cases import gained
+from tests.circuits.score_cases import ADDITIVE, ENSEMBLES
 from tests.circuits.test_perturbation import changes, is_true, stated
 from tests.circuits.test_reference import HONEST, SEEDS, lies
 from tests.circuits.tiny_cases import digest_of, filled, free_checkers, verdict
+from tests.soundness.additive_told import Told
 from tests.soundness.cheating_owner import Wires
 from tests.soundness.kept_case import centred, kept_wires, link_wires
 
-CASES = (filled, branched, inside, gained)
+
+def scores(seed: int) -> Told:
+    """Return a seed's witness about an additive model or an ensemble."""
+    truths = (*ADDITIVE, *ENSEMBLES)
+    return truths[seed % len(truths)]()
+
+
+CASES = (filled, branched, inside, gained, scores)
 FEW, MANY = 15, 600
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The kept form of a case; its link has the shape and the wires of the same network."""
+    """The kept form of a case; its link has the shape and the wires of the same model. Scores have no case."""
 
-    case: Case
+    case: Case | None
     shape: Shape
     wires: Wires
     link: LinkShape
@@ -45,7 +54,9 @@ def kept_of(make, seed) -> Kept:
     """Return the kept form of a seed's case."""
     of = make(seed)
     link = link_wires(of.shape, of.wires)
-    return Kept(of.case, kept_shape(of.shape), kept_wires(of.shape, of.wires), link_shape(of.shape), link)
+    return Kept(
+        getattr(of, "case", None), kept_shape(of.shape), kept_wires(of.shape, of.wires), link_shape(of.shape), link
+    )
 
 
 def typed(shape: Shape) -> list[Segment]:
@@ -55,12 +66,17 @@ def typed(shape: Shape) -> list[Segment]:
 
 
 def has_widths(shape: Shape, wires: Wires) -> bool:
-    """Tell whether words have the widths of which a kept circuit promises anything: parts, too."""
+    """Tell whether words have the widths, and predicates the order, without which a kept circuit promises nothing."""
     for segment in word_segments(shape):
-        interval = segment.intervals[0]
-        assert interval is not None
-        if not all(interval.low <= centred(word) <= interval.high for word in wires[segment.name]):
-            return False
+        for word, interval in zip(wires[segment.name], segment.intervals, strict=True):
+            assert interval is not None
+            if not interval.low <= centred(word) <= interval.high:
+                return False
+    if shape.additive:
+        pairs = list(zip(*[map(centred, wires["predicates"])] * 2, strict=True))
+        plain = [column < shape.architecture.columns for column, _ in pairs]
+        kinds = shape.architecture.predicate_counts
+        return pairs == sorted(set(pairs)) and plain == [True] * kinds[0] + [False] * kinds[1]
     for layer, bits in enumerate(shape.architecture.weight_bits[1:-1], start=2):
         positive = Interval(0, (1 << (bits - 1)) - 1)
         pairs = zip(wires[f"weights.{layer}"], wires[f"negative_part.{layer}"], strict=True)
@@ -94,9 +110,9 @@ def lie_about_a_certificate(data, make):
     return verdict(of.shape, digest_of(of.shape, lied if data.draw(st.integers(0, 4)) else of.wires), lied)
 
 
-def lie_about_a_link(data):
+def lie_about_a_link(data, make):
     """Change wires of a link, whatever comes out."""
-    of = kept_of(branched, data.draw(SEEDS))
+    of = kept_of(make, data.draw(SEEDS))
     lied = data.draw(lies(_Runs(list(link_segments(of.link))), of.link_wires))
     return verdict(of.link, digest_of(of.link, lied if data.draw(st.integers(0, 4)) else of.link_wires), lied)
 
@@ -117,18 +133,24 @@ def test_certificates_and_reference_agree_on_lies(make, examples):
     agree()
 
 
+@pytest.mark.parametrize("make", [branched, scores])
 @pytest.mark.parametrize("examples", [200, pytest.param(3000, marks=pytest.mark.slow)])
-def test_links_and_reference_agree_on_lies(examples):
+def test_links_and_reference_agree_on_lies(make, examples):
     """So they do on those of links, and each of its rules refuses some."""
     verdicts = set()
 
     @settings(max_examples=examples)
     @given(data=st.data())
     def agree(data):
-        verdicts.add(lie_about_a_link(data))
+        verdicts.add(lie_about_a_link(data, make))
 
     agree()
-    assert verdicts == {None, "R-L-RANGE", "R-L-DERIVED", "R-L-SHOWN"}
+    assert verdicts == {
+        None,
+        "R-L-RANGE",
+        "R-L-SHOWN",
+        *(("R-T-ORDER", "R-T-NODE") if make is scores else ("R-L-DERIVED",)),
+    }
 
 
 @pytest.mark.parametrize("seed", [2, pytest.param(4, marks=pytest.mark.slow)])
@@ -144,10 +166,10 @@ def test_changed_wires_of_kept_models_never_prove_a_false_statement(seed):
     assert {"model_commitment", "link_blinding", "query_blinding", "spec_digest", "context_digest"} <= accepted
 
 
-@pytest.mark.parametrize("make", [branched, gained])
+@pytest.mark.parametrize("make", [branched, gained, scores])
 def test_every_wire_of_the_model_is_shown(make):
     """Under the honest digest no word, commitment or blinding can be another one."""
-    of = kept_of(make, 2)
+    of = kept_of(make, 20 if make is scores else 2)
     digest = digest_of(of.shape, of.wires)
     shown = [segment.name for segment in word_segments(of.shape)] + ["model_commitment", "link_blinding", "spec_digest"]
     for name in shown:
@@ -157,9 +179,10 @@ def test_every_wire_of_the_model_is_shown(make):
                 assert verdict(of.shape, digest, lied) == "R-STATEMENT"
 
 
-def test_a_link_alone_determines_its_wires():
+@pytest.mark.parametrize("make", [branched, scores])
+def test_a_link_alone_determines_its_wires(make):
     """Under the honest digest of a link no wire can be another one."""
-    of = kept_of(branched, 2)
+    of = kept_of(make, 20 if make is scores else 2)
     digest = digest_of(of.link, of.link_wires)
     for segment in link_segments(of.link):
         for number, value in enumerate(of.link_wires[segment.name]):

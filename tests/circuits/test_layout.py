@@ -24,6 +24,7 @@ from equiproof.circuits.shape import (
 )
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
+from tests.circuits.score_cases import ADDITIVE, ENSEMBLES
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 SPECS = (
@@ -71,6 +72,13 @@ def test_layouts_of_kept_models_are_the_librarys(seed):
     gains = gain_shape(rng.choice(SPECS), shape.architecture.hidden, 4)
     for one in (kept_shape(shape), kept_shape(gains), link_shape(shape)):
         assert backend.describe(one.document).layout == layout(one)
+
+
+def test_layouts_of_kept_scores_are_the_librarys():
+    """And those of additive models and of ensembles, with ranges, missing values and sets."""
+    for shape in {truth().shape for truth in (*ADDITIVE, *ENSEMBLES)}:
+        for one in (kept_shape(shape), link_shape(shape)):
+            assert backend.describe(one.document).layout == layout(one)
 
 
 def wide_shape(seed, scheme="branch"):

@@ -24,7 +24,8 @@ from equiproof.ffi.errors import UnsatisfiedError
 from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.prover.witness.subcircuit import TraversalPlaces
 from tests.certify.tiny import Case, tiny
-from tests.soundness.cheating_owner import FIRST, SPEC_DIGEST, implied, linked_digest, opened_digest
+from tests.soundness.cheating_owner import FIRST, SPEC_DIGEST, implied, opened_digest
+from tests.soundness.kept_case import linked_digest
 
 INPUT_BITS, RADIUS_BITS = 8, 12
 HIDDEN = ((1,), (2,), (3,), (1, 1), (2, 1), (1, 2), (2, 2), (1, 1, 1))

@@ -37,8 +37,8 @@ OPTIONS = {
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--sets",
-        "--pad-to", "--catalogue",
-        "--yes", "--scheme", "--gain", "--box", "--kept", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
+        "--pad-to", "--catalogue", "--kept",
+        "--yes", "--scheme", "--gain", "--box", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
         "--json",
     },
     "certify": {

@@ -77,23 +77,6 @@ def test_no_other_keys_are_kept(cli, owner, tmp_path, more, named):
     assert not (tmp_path / "keys").exists()
 
 
-def test_trees_have_no_kept_form(cli, owner, tmp_path):
-    """`setup --kept` is for networks."""
-    words = (
-        "setup",
-        "--commitment",
-        owner / "commitment.json",
-        "--predicates",
-        "4,1",
-        "--slots",
-        "2",
-        "--kept",
-        "--scheme",
-        "trees",
-    )
-    cli(*words, "--keys", tmp_path / "keys").complaint(2, "--kept is for networks")
-
-
 def test_verify_finds_the_link(cli, owner, tmp_path):
     """The link beside the commitment is found, or the one beside the certificate, or --link names it."""
     for program in ("native", "python"):

@@ -14,11 +14,13 @@ from equiproof.ffi.errors import BackendError, MalformedInputError, RefusedError
 from equiproof.verifier import pairing
 from equiproof.verifier.kept import KeptKey, Link, LinkedKey
 from tests.circuits.tiny_cases import altered
+from tests.soundness.additive_column_lies import plain_alone
 from tests.soundness.branch_case import lie_of, proven
 from tests.soundness.cheating_owner import SPEC_DIGEST, Wires, implied
 from tests.soundness.composed_lies import net
 from tests.soundness.kept_case import kept_wires, link_wires
 from tests.soundness.kept_owner import FINGERPRINT, KeptKeys, challenge_of, kept_keys_of
+from tests.soundness.trees_set_lies import homeless_ensemble
 
 MASK = 41
 
@@ -185,3 +187,28 @@ def test_malformed_links_are_malformed(published, part):
     for data in (b"", b"\xff" * 32, b"\xff" * 31):
         with pytest.raises(MalformedInputError):
             published.opened(**{part: data})
+
+
+@pytest.mark.parametrize("truth", [plain_alone, homeless_ensemble])
+def test_scores_are_kept_under_real_keys(truth):
+    """An additive model, and an ensemble with sets and missing values: the certificate holds beside the link."""
+    told = truth()
+    with kept_keys_of(told.shape) as keys:
+        wires = kept_wires(told.shape, told.wires)
+        point = keys.point(wires, MASK)
+        r = challenge_of(point)
+        linking = {**link_wires(told.shape, told.wires), "at": [r], "key": [key_element(FINGERPRINT)]}
+        digest, proof = keys.certify(wires, MASK, r)
+        stated = implied(keys.shape, wires, r)
+        assert stated.shown is not None
+        link = Link(point, to_bytes(stated.shown), keys.link(linking))
+        published = Published(keys, stated.model_commitment, wires, linking, link, ())
+        with published.opened() as opened:
+            opened.verify(to_bytes(digest), proof)
+        with pytest.raises(RefusedError):
+            published.opened(parts=keys.parts(published.commitment + 1, SPEC_DIGEST))
+        for name, run in wires.items():
+            if name == "model_commitment":
+                break
+            told_word = altered(wires, name, len(run) - 1, run[-1] + 1)
+            assert keys.point(told_word, MASK) != point, name

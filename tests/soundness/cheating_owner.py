@@ -69,13 +69,13 @@ def implied(shape: Shape, wires: Wires, first: int = FIRST) -> Statement:
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=wires["context_digest"][0] % ORDER,
-        shown=shown_of(shape, wires, wires["model_commitment"][0], first) if shape.kept else None,
+        shown=shown_by(shape, wires, first) if shape.kept else None,
         **gain,
     )
 
 
 def commitment_of(shape: Shape | LinkShape, wires: Wires) -> int:
-    """Return the model commitment that these wires open."""
+    """Return the commitment that these wires of a network open."""
     a = shape.architecture
     numbers = []
     for number, width in enumerate(a.bias_bits, start=1):
@@ -86,26 +86,19 @@ def commitment_of(shape: Shape | LinkShape, wires: Wires) -> int:
     return hashed("equiproof.model", len(network), a.digest, spec, blinding, *network)
 
 
-def shown_of(shape: Shape | LinkShape, wires: Wires, commitment: int, r: int) -> int:
-    """Return what is shown of the words that wires hold, a link's negative parts being the bits times the weights."""
-    layers = range(1, len(shape.architecture.layers) + 1)
-    words = [word for layer in layers for word in (*wires[f"weights.{layer}"], *wires[f"biases.{layer}"])]
-    for layer in layers[1:-1]:
-        bits = wires.get(f"negative_weight.{layer}", ())
-        words += wires.get(f"negative_part.{layer}") or [
-            -bit * weight for bit, weight in zip(bits, wires[f"weights.{layer}"], strict=True)
-        ]
-    powers, total = 1, 0
+def shown_by(shape: Shape, wires: Wires, r: int = FIRST) -> int:
+    """Return what the certificate of a kept model shows: its words are the wires before the model commitment."""
+    names = [name for name, _ in layout(shape)]
+    words = [word for name in names[: names.index("model_commitment")] for word in wires[name]]
+    return shown_of(words, wires["link_blinding"][0], wires["model_commitment"][0], r)
+
+
+def shown_of(words: Iterable[int], blinding: int, commitment: int, r: int) -> int:
+    """Return what is shown of words, whatever they are."""
+    power, total = 1, 0
     for word in reversed([commitment, *words]):
-        total, powers = (total + word * powers) % ORDER, powers * r % ORDER
-    return hash_elements([tag("equiproof.link"), 1, wires["link_blinding"][0], total])
-
-
-def linked_digest(shape: LinkShape, wires: Wires) -> int:
-    """Return the public input of the link that wires open, whatever they hold."""
-    commitment, (at,) = commitment_of(shape, wires), wires["at"]
-    stated = [commitment, wires["spec_digest"][0], wires["key"][0], at, shown_of(shape, wires, commitment, at)]
-    return hash_elements([tag("equiproof.link.statement"), 1, shape.digest, *stated])
+        total, power = (total + word * power) % ORDER, power * r % ORDER
+    return hash_elements([tag("equiproof.link"), 1, blinding, total])
 
 
 @cache

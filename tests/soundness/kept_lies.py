@@ -15,12 +15,14 @@ from equiproof.certify.network import Layer, QuantisedNetwork
 from equiproof.circuits.link_shape import LinkShape, link_shape
 from equiproof.circuits.poseidon2 import hash_elements
 from tests.circuits.tiny_cases import tag
+from tests.soundness import additive_lies, trees_told
+from tests.soundness.additive_told import Told
 from tests.soundness.branch_case import Lie, lie_of, proven, tell
 from tests.soundness.branch_lies import bound_by_a_part_below_0
-from tests.soundness.cheating_owner import FIRST, Wires, commitment_of, shown_of
+from tests.soundness.cheating_owner import FIRST, Wires, shown_by
 from tests.soundness.composed import one_layer, two_layers
 from tests.soundness.composed_lies import net
-from tests.soundness.kept_case import KEY, kept_form, link_wires
+from tests.soundness.kept_case import KEY, kept_form, link_wires, opened_commitment, words_of
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,10 @@ class Pair:
     """A certificate about words of the owner's choice, and the model that its stated commitment opens to.
 
     `told` is the witness of the certificate's words in the form that opens its model, `committed` the numbers that the
-    commitment was made of where they are others, `parts` the words that do not follow from the told weights.
+    commitment was made of where they are others, `parts` the words that do not follow from the told numbers.
     """
 
-    told: Lie
+    told: Lie | Told
     committed: Mapping[str, list[int]] = field(default_factory=dict)
     parts: Mapping[str, list[int]] = field(default_factory=dict)
 
@@ -43,10 +45,10 @@ class Pair:
     @property
     def commitment(self) -> int:
         """The stated commitment."""
-        return commitment_of(self.told.shape, self.opening)
+        return opened_commitment(self.told.shape, self.opening)
 
     @property
-    def certificate(self) -> Lie:
+    def certificate(self) -> Lie | Told:
         """The kept form, about the told words, under the stated commitment."""
         kept = kept_form(self.told)
         return replace(kept, wires={**kept.wires, **self.parts, "model_commitment": [self.commitment]})
@@ -68,12 +70,13 @@ class Pair:
     def link_digest(self) -> int:
         """The public input that a verifier of the certificate asks a link to prove, at the certificate's challenge."""
         kept = self.certificate
-        shown = shown_of(kept.shape, kept.wires, self.commitment, FIRST)
+        shown = shown_by(kept.shape, kept.wires)
         return digest_of_link(self.link_shape, self.commitment, kept.wires["spec_digest"][0], shown)
 
     @property
     def is_false(self) -> bool:
-        """Whether the statement is false of the committed model."""
+        """Whether the statement is false of the committed network."""
+        assert isinstance(self.told, Lie)
         network = _network(self.told.shape.architecture.layers, self.opening)
         return replace(self.told, case=replace(self.told.case, network=network)).is_false
 
@@ -157,6 +160,55 @@ def parts_that_are_both_too_large() -> Pair:
     return Pair(told, parts={"negative_part.2": [int(place == at) for place in range(6)]})
 
 
+def another_jump() -> Pair:
+    """A jump of the committed additive model is larger by one."""
+    told = additive_lies.honest()
+    return Pair(told, {"jumps": [told.wires["jumps"][0] + 1, *told.wires["jumps"][1:]]})
+
+
+def another_threshold() -> Pair:
+    """So is a threshold."""
+    told = additive_lies.honest()
+    return Pair(told, {"thresholds": [*told.wires["thresholds"][:-1], told.wires["thresholds"][-1] + 1]})
+
+
+def jumps_swapped() -> Pair:
+    """Two jumps have changed places: their sum is the same."""
+    told = additive_lies.honest()
+    one, other, *rest = told.wires["jumps"]
+    assert one != other
+    return Pair(told, {"jumps": [other, one, *rest]})
+
+
+def another_value() -> Pair:
+    """A leaf's value of the committed ensemble is larger by one."""
+    told = trees_told.honest()
+    return Pair(told, {"node_value": [told.wires["node_value"][0] + 1, *told.wires["node_value"][1:]]})
+
+
+def place_of_another_node() -> Pair:
+    """Both children of a node have changed places, and all that follows from that is as it should be."""
+    told = trees_told.ample()
+    places, node = words_of(told.shape, told.wires)["node_child"], 3
+    low, high = places[2 * node], places[2 * node + 1]
+    references = [told.wires[name] for name in ("low_reference", "high_reference")]
+    references[0][node], references[1][node] = references[1][node], references[0][node]
+    trees_told.again(told, "rows")
+    return Pair(told, parts={"node_child": [*places[: 2 * node], high, low, *places[2 * node + 2 :]]})
+
+
+def tree_without_its_root() -> Pair:
+    """A child's place is that of a node of another tree: one subtree is counted twice, another one never."""
+    told = trees_told.ample()
+    places, trees = words_of(told.shape, told.wires)["node_child"], told.shape.architecture.node_counts[0]
+    at, other = (number for number, place in enumerate(places) if place in (trees, trees + 1))
+    references = [told.wires[f"{('low', 'high')[number % 2]}_reference"] for number in (at, other)]
+    references[0][at // 2] = references[1][other // 2]
+    trees_told.again(told, "rows")
+    places[at] = places[other]
+    return Pair(told, parts={"node_child": places})
+
+
 FALSE: dict[Callable[[], Pair], str] = {
     another_network: "R-L-SHOWN",
     another_word: "R-L-SHOWN",
@@ -172,5 +224,11 @@ UNTRUE: dict[Callable[[], Pair], str] = {
     parts_that_are_both_too_large: "R-L-SHOWN",
     word_of_no_width: "R-L-RANGE",
     word_of_no_width_in_both: "R-L-RANGE",
+    another_jump: "R-L-SHOWN",
+    another_threshold: "R-L-SHOWN",
+    jumps_swapped: "R-L-SHOWN",
+    another_value: "R-L-SHOWN",
+    place_of_another_node: "R-L-SHOWN",
+    tree_without_its_root: "R-L-SHOWN",
 }
 """Lies whose statement happens to be true, or is of no numbers."""

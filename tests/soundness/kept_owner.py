@@ -14,7 +14,8 @@ from equiproof.circuits.shape import Shape, kept_shape
 from equiproof.ffi import backend
 from equiproof.verifier.curve import read_g1
 from equiproof.verifier.pairing import challenges
-from tests.soundness.cheating_owner import Wires, implied, linked_digest
+from tests.soundness.cheating_owner import Wires, implied
+from tests.soundness.kept_case import linked_digest
 
 FINGERPRINT = "0123456789abcdef" * 4
 

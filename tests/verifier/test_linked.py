@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.shape import gain_shape, shape_of
+from equiproof.circuits.shape import additive_shape, ensemble_shape, gain_shape, shape_of
 from equiproof.circuits.tables import speaking
 from equiproof.prover import Opening, Prover
 from equiproof.prover.gain import GainProver, Sought
@@ -33,10 +33,13 @@ from equiproof.verifier.link import LinkDocument, parse_link
 from equiproof.verifier.linked import Linked, opened
 from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 from tests.linked_case import KeptSetting, store_of
+from tests.prover.additive_case import drawn
+from tests.prover.test_ensembles import scaled
 from tests.support import KEPT, LOANS, changed, network, no_policy, spec_of
 from tests.verifier.test_transcripts import ANNA, CEREMONY
 
 HIDDEN = (2, 2)
+SCORES = changed(LOANS, logits=1)
 PROGRAMS = ("native", "python")
 FIRST = slice(132, 164)
 """Where a proof has its first commitment."""
@@ -110,6 +113,31 @@ def test_other_relations(scheme, spec, tmp_path):
     """Certificates of regions, and of neighbors inside ranges, hold beside links, which know nothing of either."""
     opening = Opening.of(network(spec, HIDDEN, 14), spec, blinding=5)
     setting = KeptSetting(opening, store_of(shape_of(scheme, spec, HIDDEN, 8)), tmp_path)
+    link, (proven,) = setting.prove()
+    for checker in PROGRAMS:
+        verifier = Verifier(setting.commitment, setting.trusted, checker, link=link)
+        assert verifier.verify(proven.certificate.to_bytes(), no_policy()).link_key is not None
+    with pytest.raises(ProofError) as refused:
+        Verifier(setting.commitment, setting.trusted).verify(proven.certificate, no_policy())
+    assert refused.value.reason == Reason.NO_LINK
+
+
+def scores():
+    """Yield an additive model and an ensemble, each with the shape of its certificates."""
+    model = drawn(SCORES, 5, plain=3, sensitive=1)
+    yield model, additive_shape(SCORES, model.predicates, 3, 4)
+    trees = scaled(3)
+    yield (
+        trees,
+        ensemble_shape(SCORES, trees.predicates, trees.nodes.sizes, trees.predicates[0], trees.nodes.sizes[1], 4),
+    )
+
+
+@pytest.mark.parametrize("place", [0, 1], ids=["additive", "trees"])
+def test_scores(place, tmp_path):
+    """Additive models and ensembles have links, too: the forest is checked once, and certificates show their words."""
+    model, shape = [*scores()][place]
+    setting = KeptSetting(Opening.of(model, SCORES, blinding=5), store_of(shape), tmp_path)
     link, (proven,) = setting.prove()
     for checker in PROGRAMS:
         verifier = Verifier(setting.commitment, setting.trusted, checker, link=link)

@@ -14,6 +14,13 @@ from equiproof.circuits.commitment import tag
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.reference.field import GF, Elements, Wires, residues
+from equiproof.circuits.shape import Shape
+
+
+def with_predicates(shape: Shape, numbers: dict[str, list[int]]) -> dict[str, list[int]]:
+    """Return the numbers of a kept model of scheme `trees` with its predicates' columns and thresholds by name."""
+    pairs = numbers["predicates"]
+    return {**numbers, "columns": pairs[::2], "thresholds": pairs[1::2]} if shape.kept else numbers
 
 
 def shown(wires: Wires, names: Sequence[str], commitment: Elements, r: Elements) -> Elements:

@@ -96,8 +96,8 @@ Kept = Annotated[
     bool,
     typer.Option(
         "--kept",
-        help="For networks: proofs leave it to a link that the model is the committed one, which `prove` publishes "
-        "once. Larger models prove faster; who verifies needs the link, too.",
+        help="Proofs leave it to a link that the model is the committed one, which `prove` publishes once. Larger "
+        "models prove faster; who verifies needs the link, too.",
     ),
 ]
 
@@ -140,6 +140,7 @@ def setup(
     the mark that this command leaves under your owner's secret, since whoever makes a proving key could also read the
     model.
     """
+    from equiproof.circuits.shape import kept_shape
     from equiproof.prover import KeyStore
 
     store = KeyStore(keys, owner_secret)
@@ -166,17 +167,8 @@ def setup(
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
     if kept:
-        shape = kept_form(shape)
+        shape = kept_shape(shape)
     _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
-
-
-def kept_form(shape: Shape) -> Shape:
-    """Return the kept form of a shape; raises typer's own error for models that have none."""
-    from equiproof.circuits.shape import kept_shape
-
-    if shape.additive:
-        raise typer.BadParameter("--kept is for networks: leave it out for additive models and trees")
-    return kept_shape(shape)
 
 
 def _make(

@@ -17,7 +17,6 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence
 from equiproof.certify.trees.evidence import AdditiveEvidence
-from equiproof.circuits.kept import negative_parts
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
@@ -28,6 +27,7 @@ from equiproof.prover.witness import branch as branch_witness
 from equiproof.prover.witness import gain as gain_witness
 from equiproof.prover.witness import traversal as region_witness
 from equiproof.prover.witness import trees as trees_witness
+from equiproof.prover.witness.model import model_wires, word_wires
 from equiproof.prover.witness.wires import FilledWires
 
 AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence | GainEvidence
@@ -91,8 +91,8 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Any
 
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
-    wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
-    wires |= _kept_wires(statement, secrets) if shape.kept else {"model_blinding": [secrets.model_blinding]}
+    wires = FilledWires(_kept_model(statement, secrets) if shape.kept else _opened_model(secrets))
+    wires |= _stated_wires(statement, secrets, evidence.label, evidence.radius_squared)
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     elif isinstance(evidence, EnsembleEvidence):
@@ -110,58 +110,32 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
     return wires
 
 
-def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
-    """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
-    model = secrets.model
-    return (
-        (network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
-        | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
-        | {
-            "spec_digest": [statement.spec_digest],
-            "table": [value for row in secrets.table for value in row],
-            "query": list(secrets.query),
-            "query_blinding": [secrets.query_blinding],
-            "label": label_wires(model.logit_count, label),
-            "radius_squared": [radius_squared],
-            "context_digest": [statement.context_digest],
-        }
-        | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
-    )
+def _opened_model(secrets: Secrets) -> dict[str, list[int]]:
+    """Return the model and what opens its commitment."""
+    return model_wires(secrets.model) | {"model_blinding": [secrets.model_blinding]}
 
 
-def _kept_wires(statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
-    """Return what a kept model has in place of the blinding that opens its commitment."""
+def _kept_model(statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
+    """Return the words of a kept model, its commitment, and what hides what is shown."""
     if secrets.link_blinding is None:
         raise WitnessError("link_blinding: no value, and the shape is of a kept model")
-    return kept_wires(secrets.network) | {
+    return word_wires(secrets.model) | {
         "model_commitment": [statement.model_commitment],
         "link_blinding": [secrets.link_blinding],
     }
 
 
-def kept_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
-    """Return the words of a kept network that are not its numbers."""
-    layers = [(layer.weights, layer.biases) for layer in network.layers]
-    return {f"negative_part.{number}": parts for number, parts in negative_parts(layers).items()}
-
-
-def network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
-    """Return the weights, row by row, and the biases of each layer."""
-    wires = {}
-    for number, layer in enumerate(network.layers, start=1):
-        wires[f"weights.{number}"] = [weight for row in layer.weights for weight in row]
-        wires[f"biases.{number}"] = list(layer.biases)
-    return wires
-
-
-def additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
-    """Return the predicates' columns, thresholds and jumps, and the bias."""
+def _stated_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
+    """Return the wires of what else a statement speaks of, which every scheme has, with the evidence's result."""
     return {
-        "columns": list(model.columns),
-        "thresholds": list(model.thresholds),
-        "jumps": list(model.jumps),
-        "bias": [model.bias],
-    }
+        "spec_digest": [statement.spec_digest],
+        "table": [value for row in secrets.table for value in row],
+        "query": list(secrets.query),
+        "query_blinding": [secrets.query_blinding],
+        "label": label_wires(secrets.model.logit_count, label),
+        "radius_squared": [radius_squared],
+        "context_digest": [statement.context_digest],
+    } | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
 
 
 def label_wires(logits: int, label: int) -> list[int]:

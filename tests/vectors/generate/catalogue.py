@@ -18,6 +18,7 @@ from tests.vectors.generate import (
     gain,
     levels,
     linked,
+    linking,
     log,
     lot,
     no_certificates,
@@ -69,6 +70,7 @@ def files() -> dict[str, bytes]:
     found[encodings.FILE] = encodings.written()
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
+    found[linking.FILE] = linking.written()
     found[box_certificates.FILE] = box_certificates.written()
     found[linked.FILE] = linked.written()
     return found
