@@ -9,7 +9,7 @@ opened boxes, and what both are verified with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,6 +40,10 @@ Role = Literal[
     "log-proof",
     "receipt",
     "receipt-proof",
+    "link",
+    "link-key",
+    "link-verifying-key",
+    "link-signatures",
     "box-key",
     "box-verifying-key",
     "box-signatures",
@@ -85,6 +89,10 @@ PARTS: tuple[Part[Role], ...] = (
     Part("log-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
     Part("receipt", "receipt.json", MAX_DOCUMENT_BYTES),
     Part("receipt-proof", "receipt.tlog-proof", MAX_PROOF_BYTES),
+    Part("link", "link.json", MAX_DOCUMENT_BYTES),
+    Part("link-key", "link/metadata.json", MAX_DOCUMENT_BYTES),
+    Part("link-verifying-key", "link/verifying.key", MAX_KEY_BYTES),
+    Part("link-signatures", "link/signatures.note", MAX_SIGNATURE_BYTES),
     Part("box-key", "recourse/key/metadata.json", MAX_DOCUMENT_BYTES),
     Part("box-verifying-key", "recourse/key/verifying.key", MAX_KEY_BYTES),
     Part("box-signatures", "recourse/key/signatures.note", MAX_SIGNATURE_BYTES),
@@ -104,6 +112,7 @@ PARTS: tuple[Part[Role], ...] = (
 
 _BY_NAME = {part.name: part for part in PARTS}
 _OF_RECOURSE = tuple(part for part in PARTS if part.name.startswith("recourse/"))
+_OF_LINK = frozenset[Role]({"link", "link-key", "link-verifying-key", "link-signatures"})
 
 
 def recourse_fields(
@@ -130,9 +139,10 @@ def recourse_fields(
 class Bundle:
     """The files of a bundle, unread: their own parsers judge them.
 
-    `query` is there in an applicant's own bundle only: it holds the applicant's data and their blinding. So are
-    `receipt`, with the salt of the receipt, `receipt_proof`, and everything behind it, which is of their recourse: box
-    certificates by their names, each with its opened box, the key of both, and the applicant's wishes.
+    `link` is that of a kept key, with the key for links that it names. `query` is there in an applicant's own bundle
+    only: it holds the applicant's data and their blinding. So are `receipt`, with the salt of the receipt,
+    `receipt_proof`, and `box_key` and everything behind it, which is of their recourse: box certificates by their
+    names, each with its opened box, the key of both, and the applicant's wishes.
     """
 
     certificate: bytes
@@ -145,6 +155,10 @@ class Bundle:
     log_proof: bytes | None = None
     receipt: bytes | None = None
     receipt_proof: bytes | None = None
+    link: bytes | None = None
+    link_key: bytes | None = None
+    link_verifying_key: bytes | None = None
+    link_signatures: bytes | None = None
     box_key: bytes | None = None
     box_verifying_key: bytes | None = None
     box_signatures: bytes | None = None
@@ -203,7 +217,10 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
     manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
     check_files(PARTS, files, where, say("word.bundle"))
     check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", say("word.bundle"))
-    _check_recourse({_BY_NAME[name].role for name, _ in files}, where)
+    roles = {_BY_NAME[name].role for name, _ in files}
+    if roles & _OF_LINK:
+        _require({"link", "link-key", "link-verifying-key"} - roles, where)
+    _check_recourse(roles, where)
     return Bundle(**{_BY_NAME[name].field: content for name, content in files})
 
 
@@ -213,6 +230,11 @@ def _check_recourse(roles: set[Role], where: str) -> None:
         return
     named = {name for name in ANSWERS if {name, f"{name}-box"} & roles} or {"none"}
     needed = {"query", "box-key", "box-verifying-key", *named, *(f"{name}-box" for name in named)}
+    _require(needed - roles, where)
+
+
+def _require(missing: Collection[str], where: str) -> None:
+    """Raise CertificateFormatError naming the first file that is missing."""
     for part in PARTS:
-        if part.role in needed - roles:
+        if part.role in missing:
             raise CertificateFormatError(say("listed.file_missing", where=where, file=part.name), Reason.WRONG_FILES)

@@ -17,7 +17,8 @@ from equiproof.verifier import CertificateFormatError, Own, parse_policy
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned, answer
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import parse_bundle
-from equiproof.verifier.documents import QueryDocument, parse_commitment, parse_key, parse_query
+from equiproof.verifier.documents import QueryDocument, parse_commitment, parse_key, parse_link_key, parse_query
+from equiproof.verifier.link import parse_link
 from equiproof.verifier.presented import present
 from tests.change_cases import ROW, commitments
 from tests.fuzz.mutator import mutated
@@ -51,6 +52,8 @@ POLICY = json.dumps(
 DOCUMENTS = {
     **{name.removeprefix("parse").lower(): parser for name, parser in PARSERS.items()},
     "policy": (lambda data, where: parse_policy(data, where, Own()), None),
+    "link": (parse_link, "*/link.json"),
+    "link-key": (parse_link_key, "*/keys/link/link-key.json"),
 }
 
 

@@ -40,6 +40,11 @@ const (
 	Receipt      Role = "receipt"
 	ReceiptProof Role = "receipt-proof"
 
+	Link             Role = "link"
+	LinkKey          Role = "link-key"
+	LinkVerifyingKey Role = "link-verifying-key"
+	LinkSignatures   Role = "link-signatures"
+
 	BoxKey          Role = "box-key"
 	BoxVerifyingKey Role = "box-verifying-key"
 	BoxSignatures   Role = "box-signatures"
@@ -73,6 +78,10 @@ var parts = append([]part{
 	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
 	{Receipt, "receipt.json", canonical.MaxBytes, false},
 	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
+	{Link, "link.json", canonical.MaxBytes, false},
+	{LinkKey, "link/metadata.json", canonical.MaxBytes, false},
+	{LinkVerifyingKey, "link/verifying.key", document.MaxKeyBytes, false},
+	{LinkSignatures, "link/signatures.note", document.MaxSignatureBytes, false},
 }, ofRecourse...)
 
 // ofRecourse are the files of a recourse.
@@ -143,7 +152,30 @@ func Read(data []byte, where string) (Bundle, error) {
 		}
 		whole[own.role] = files[1+i].content
 	}
+	if err := whole.checkLink(where); err != nil {
+		return nil, err
+	}
 	return whole, whole.checkRecourse(where)
+}
+
+// checkLink refuses a part of a link without the others.
+func (b Bundle) checkLink(where string) error {
+	for _, one := range []Role{Link, LinkKey, LinkVerifyingKey, LinkSignatures} {
+		if b[one] != nil {
+			return b.need(where, Link, LinkKey, LinkVerifyingKey)
+		}
+	}
+	return nil
+}
+
+// need refuses a bundle without one of some files, naming the first.
+func (b Bundle) need(where string, roles ...Role) error {
+	for _, one := range parts {
+		if slices.Contains(roles, one.role) && b[one.role] == nil {
+			return wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
+		}
+	}
+	return nil
 }
 
 // checkRecourse refuses a recourse without what it is verified with: a query, a key, and an opened box for each certificate.
@@ -160,12 +192,7 @@ func (b Bundle) checkRecourse(where string) error {
 	if len(needed) == 3 {
 		needed = append(needed, None)
 	}
-	for _, one := range parts {
-		if slices.Contains(needed, one.role) && b[one.role] == nil {
-			return wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
-		}
-	}
-	return nil
+	return b.need(where, needed...)
 }
 
 // partsOf returns which parts files are; unknown, doubled and missing ones are refused, and another order.
