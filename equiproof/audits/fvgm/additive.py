@@ -47,7 +47,7 @@ class Sizes:
 
     order: int = 2
     values: int = 3
-    resamples: int = 200
+    resamples: int = 100
     seed: int = 0
 
 

@@ -75,7 +75,7 @@ class GraphicalModel:
         Option("subsets", "sets of features whose joint influence is listed, such as income,housing;income,age", ""),
         Option("order", "influences that add up: the most features of a set that subsets does not name", 2),
         Option("values", "influences that add up: the most values of a feature, of numbers and categories", 3),
-        Option("resamples", "influences that add up: how many resamples of the rows intervals are from", 200),
+        Option("resamples", "influences that add up: how many resamples of the rows intervals are from", 100),
         Option("draws", "how many applicants are drawn for a share of the committed model", 50_000),
     )
 

@@ -17,8 +17,10 @@ from equiproof.audits.fvgm.pipeline import Grouped
 from equiproof.audits.fvgm.plugin import GraphicalModel
 from equiproof.audits.fvgm.told import REST, SUM, Said, said, steps, table
 from equiproof.audits.gaps import PARITY
+from equiproof.audits.html import render
 from equiproof.audits.html.waterfall import waterfall
 from equiproof.audits.report import AuditReport
+from equiproof.audits.runner import AuditRun
 from tests.audits.fvgm.test_plugin import context as context_of
 from tests.audits.made import report as other_report
 
@@ -197,6 +199,21 @@ def test_the_picture_is_a_waterfall(found):
     assert [text.get_text() for text in axes.get_yticklabels()] == [one.label for one in (*parts, total)]
     assert waterfall(other_report()) is None
     assert steps(other_report()) == ()
+
+
+def test_the_page_draws_the_waterfall(found):
+    """Before the plots of estimates, with a bar of each kind that it has and a legend for it."""
+    run = AuditRun(model=found.model, reports=(found,))
+    page = render(run)
+    figure = page[page.index('<figure class="chart">') :]
+    figure = figure[: figure.index("</figure>")]
+    assert "Influences that add up</figcaption>" in figure
+    kinds = {one.kind for one in steps(found)}
+    assert {"rest", "sum"} < kinds
+    for kind in kinds:
+        assert f'<rect class="bar {kind}"' in figure
+        assert f'<span class="key {kind}"' in figure
+    assert said(found).german in page
 
 
 def test_of_many_sets_the_picture_adds_up_the_smaller_ones():
