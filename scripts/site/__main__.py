@@ -1,4 +1,4 @@
-"""Build the documentation site: python -m scripts.site --out FOLDER
+"""Build the documentation site: python -m scripts.site --out FOLDER.
 
 FOLDER gets `html`, which any web server can serve, and beside it what Sphinx builds it from. Exits 1 with Sphinx's
 warnings where a link leads nowhere, a page is in no table of contents or a docstring cannot be read, and where a page
@@ -34,6 +34,7 @@ SETTINGS = {
     "autodoc_typehints": "signature",
     "autodoc_preserve_defaults": True,
     "default_role": "literal",
+    "smartquotes": False,
     "highlight_language": "none",
     "toc_object_entries": False,
 }

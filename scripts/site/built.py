@@ -38,7 +38,7 @@ class _Page(HTMLParser):
         if tag == "meta" and (named.get("http-equiv") or "").lower() == "refresh":
             self.found.append(named.get("content") or "")
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002  # the parser's signature
         self._inside = None
 
     def handle_data(self, data: str) -> None:

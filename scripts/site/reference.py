@@ -186,9 +186,9 @@ def reasons() -> str:
     return "\n".join([
         "# Reasons",
         "",
-        "Every refusal has a reason, the same in each program that verifies: [how they are reported](../certificate.md),",
-        "[messages](messages.md), [exit codes](../certificate.md). This page is made from `reasons.json` and",
-        "`policies.json` of `go-gnark/verify/tables`.",
+        "Every refusal has a reason, the same in each program that verifies; its [message](messages.md) may change.",
+        "[Files and their formats](../certificate.md#reasons) explains how they are reported. This page is made from",
+        "`reasons.json` and `policies.json` of `go-gnark/verify/tables`.",
         "",
         "| reason | means | class | exit code of `verify` | outcome for people |",
         "|---|---|---|---|---|",
@@ -198,14 +198,15 @@ def reasons() -> str:
 
 
 def _meanings() -> dict[str, str]:
-    """Return what the page on files says of each reason."""
+    """Return what the pages say of each reason, without their links."""
     rows: dict[str, str] = {}
     for path in sorted((ROOT / "docs").rglob("*.md")):
         text = path.read_text(encoding="utf-8")
-        for block in re.findall(r"^\| reason \| means \|\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE):
+        for block in re.findall(r"^\| reason \| (?:means|meaning) \|\n\|[-|]+\n((?:\|.*\n)+)", text, re.MULTILINE):
             for line in block.splitlines():
                 name, _, meaning = line.strip("| ").partition(" | ")
-                rows[name.strip("`")] = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", meaning)
+                plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", meaning)
+                rows |= dict.fromkeys(re.findall(r"`([^`]+)`", name), plain)
     return rows
 
 
@@ -215,8 +216,8 @@ def messages() -> str:
     parts = [
         "# Messages",
         "",
-        "The sentences that every program that verifies has in common, in English and German. Words in braces are filled",
-        "in. This page is made from `messages.json` of `go-gnark/verify/tables`; search finds a message by its words.",
+        "The sentences that every program that verifies has in common, in English and German. Words in braces are",
+        "filled in. This page is made from `messages.json` of `go-gnark/verify/tables`.",
         "",
     ]
     for group, names in _grouped(english):

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.site import built, pages
+from equiproof.circuits.tables import read
+from equiproof.cli.main import _commands
+from scripts.site import built, pages, reference
 from tests.support import ROOT
 
 ENTRANCES = [
@@ -66,6 +68,46 @@ def test_links_are_led_on(tmp_path: Path) -> None:
         "```sh\n[a](../guide.md)\n```\n"
     )
     assert found.files == {"src/code.py", "docs/one.svg"}
+
+
+def test_the_reference_has_every_option() -> None:
+    """Each command's section has its usage, and a row for each argument and option that the command shows."""
+    tree = _commands()
+    for first, one in tree.commands.items():
+        text = reference.command(("equiproof", first), one)
+        for words, command in leaves((first,), one):
+            section = text.partition(f"# equiproof {' '.join(words)}\n")[2].partition("\n#")[0]
+            shown = [each for each in command.params if not getattr(each, "hidden", False)]
+            assert section.count("\n| `") == len(shown), words
+            for each in shown:
+                name = each.opts[0] if each.param_type_name == "option" else each.human_readable_name.upper()
+                assert f"| `{name}" in section, words
+
+
+def leaves(words: tuple[str, ...], one: object) -> list[tuple[tuple[str, ...], object]]:
+    """The commands at and below one, with their words."""
+    below = getattr(one, "commands", None)
+    if below is None:
+        return [(words, one)]
+    return [leaf for name, inner in below.items() for leaf in leaves((*words, name), inner)]
+
+
+def test_the_reference_explains_every_reason_and_has_every_message() -> None:
+    """Each reason has a row with words, and each message of the tables one with both languages."""
+    rows = {line.split("|")[1].strip(" `"): line for line in reference.reasons().splitlines() if line.startswith("| `")}
+    assert rows.keys() == read("reasons")["reasons"].keys()
+    assert [name for name, row in rows.items() if not row.split("|")[2].strip()] == []
+    messages = reference.messages()
+    assert [name for name in read("messages")["en"] if f"| `{name}` |" not in messages] == []
+    assert "| `word.and` | and | und |" in messages
+
+
+def test_the_reference_has_every_public_name() -> None:
+    """The names of the package and of its rooms are described, and those of rooms that examples import."""
+    exported = reference.exported()
+    assert "Verifier" in exported["equiproof"]
+    assert "LogTerms" in exported["equiproof.verifier"]
+    assert exported["equiproof.circuits.shape"] == ["branch_shape"]
 
 
 @pytest.mark.parametrize(
