@@ -187,7 +187,7 @@ def reasons() -> str:
         "# Reasons",
         "",
         "Every refusal has a reason, the same in each program that verifies; its [message](messages.md) may change.",
-        "[Files and their formats](../certificate.md#reasons) explains how they are reported. This page is made from",
+        "[Answers](../answers.md#reasons) explains how they are reported. This page is made from",
         "`reasons.json` and `policies.json` of `go-gnark/verify/tables`.",
         "",
         "| reason | means | class | exit code of `verify` | outcome for people |",
