@@ -11,9 +11,11 @@ import argparse
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon import GoogleDocstring
 
 from scripts.site import built, pages, reference
 
@@ -21,7 +23,7 @@ SETTINGS = {
     "project": "Equiproof",
     "author": "The Equiproof authors",
     "copyright": "The Equiproof authors, Apache-2.0",
-    "extensions": ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"],
+    "extensions": ["myst_parser", "sphinx.ext.autodoc"],
     "exclude_patterns": ["files"],
     "html_theme": "furo",
     "html_title": "Equiproof",
@@ -40,6 +42,12 @@ SETTINGS = {
 }
 
 
+def arguments(_: Sphinx, what: str, name: str, value: object, options: Any, lines: list[str]) -> None:
+    """Lay out the arguments of a docstring; napoleon alone would take any "word: text" of a property for its type."""
+    if "Args:" in lines:
+        lines[:] = GoogleDocstring(lines, None, None, what, name, value, options).lines()
+
+
 def main() -> int:
     """Write the sources, have Sphinx build them, and check what it built."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -55,6 +63,7 @@ def main() -> int:
         parallel=2,
     )  # fmt: skip
     application.add_lexer("mermaid", TextLexer)  # drawn by a script from elsewhere, or shown as text
+    application.connect("autodoc-process-docstring", arguments)
     application.build()
     if application.statuscode:
         return 1
