@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit docs pins vectors clean help preflight require-build browser postgres operations web wheel
+.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit rules docs pins vectors clean help preflight require-build browser postgres operations web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -86,6 +86,11 @@ else
 	@$(HASHED) -r requirements/dev.txt -r requirements/gpu.txt
 endif
 	@$(PIP) check
+	@touch $@
+
+# What builds the documentation site alone: nothing else needs it.
+$(STAMPS)/docs-packages: requirements/docs.txt | $(STAMPS)/packages
+	@$(HASHED) -r requirements/docs.txt
 	@touch $@
 
 # A link: when the go command it points to goes away, make sees no file here and looks again.
@@ -180,6 +185,7 @@ serve-demo: $(PROVES) $(STAMPS)/packages $(LOG) web ## a whole lending service u
 	$(VENV)/bin/equiproof service demo --out $(SERVE_OUT) --form examples/lender/lender.py
 
 SUITES ?=
+SITE_OUT ?= build/site
 
 # Nothing else should run meanwhile. Results are kept in bench/results; docs/benchmarks.md and its pages show them.
 bench: build static ## measure what docs/benchmarks.md shows: make bench [SUITES="paper growth"]; research suites: make research
@@ -289,8 +295,12 @@ fmt: $(STAMPS)/packages $(GO) ## format Python and Go
 audit: $(STAMPS)/packages $(GO) ## look up known vulnerabilities of the pinned packages
 	sh scripts/audit.sh $(PY) $(GO)
 
-docs: $(STAMPS)/packages ## check documents, pins and house rules against the code
+rules: $(STAMPS)/packages ## check documents, pins and house rules against the code
 	$(PY) -m pytest tests/repo
+
+# What Sphinx says is an error, and so is a page that would ask another machine for something.
+docs: $(PROVES) $(STAMPS)/docs-packages ## build the documentation site in build/site/html, links checked: make docs [SITE_OUT=build/site]
+	$(PY) -m scripts.site --out $(SITE_OUT)
 
 pins: $(STAMPS)/packages ## write requirements/*.txt: what is installed, with the hashes of the package index
 	$(PY) scripts/pin_requirements.py

@@ -18,7 +18,7 @@ judge() {
   fi
 }
 
-output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/dev.txt -r requirements/gpu.txt 2>&1)
+output=$("$python" -m pip_audit --strict --disable-pip --no-deps -r requirements/docs.txt -r requirements/gpu.txt 2>&1)
 judge "Python packages" $? "$output" "not found on PyPI|ConnectionError|Failed to resolve|Max retries"
 for module in go-gnark go-log; do
   output=$(cd "$module" && "$go" run golang.org/x/vuln/cmd/govulncheck@v1.6.0 ./... 2>&1)

@@ -2,7 +2,7 @@
 
 Each file pins what its extra of pyproject.toml needs beyond the file it includes, dependencies of dependencies too.
 prove.txt also pins what builds the binding. gpu.txt pins what torch needs on Linux beyond the other files, apart from
-them: a CPU build of torch has none of it.
+them: a CPU build of torch has none of it. docs.txt stays as it is until `make docs` has installed it.
 
 A pin carries the SHA-256 hash of every file of its release, so that the wheel of any platform is accepted. The hashes
 come from the index that pip is configured with. Where torch is not the index's own build, gpu.txt stays as it is.
@@ -10,6 +10,7 @@ come from the index that pip is configured with. Where torch is not the index's 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -18,7 +19,7 @@ import tomllib
 import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from packaging.markers import Marker
@@ -117,6 +118,10 @@ def layers() -> dict[str, list[str]]:
         files[f"{layer}.txt"] = head + [f"{name}=={pins[name]}" for name in sorted(pins) if name not in below]
         below |= pins
         previous = layer
+    with contextlib.suppress(PackageNotFoundError):
+        pins = closure(wanted["docs"])
+        own = sorted(pins.keys() - below.keys())
+        files["docs.txt"] = [f"-r {previous}.txt", *(f"{name}=={pins[name]}" for name in own)]
     beyond = closure(["torch"], lambda package, marker: package != "torch" or platform_bound(marker))
     companions = sorted(beyond.keys() - below.keys())
     if companions:

@@ -1,4 +1,4 @@
-"""What an error means for whoever gave the order: the exit codes of the command line, documented in certificate.md.
+"""What an error means for whoever gave the order: the exit codes of the command line, documented in docs/answers.md.
 
 Every error class that can reach a user has one of these as its attribute `exit_code`, so that any front end (the
 command line, a service, a notebook) reads the same meaning off the error itself. An error without the attribute is a

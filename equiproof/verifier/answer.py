@@ -2,7 +2,7 @@
 
 An answer says three things first: the decision, what it does not depend on, and what could change without changing it.
 Then it lists what was checked, what was not, and what no certificate shows. It depends on its arguments only.
-docs/certificate.md describes its fields, and tests/vectors/words.json holds cases.
+docs/answers.md describes its fields, and tests/vectors/words.json holds cases.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Reason(StrEnum, metaclass=_OfTable):
     """One stable name for each reason, in the order in which a verification can meet them; messages may change.
 
     Test vectors name these reasons, and every program that verifies reports the same one for the same bytes.
-    docs/certificate.md explains each, and reasons.json lists them: those of files that cannot be used, of keys that are
+    docs/answers.md explains each, and reasons.json lists them: those of files that cannot be used, of keys that are
     not trusted, and of statements that do not follow. A policy brings its own reason, as its attribute `reason`.
     """
 

@@ -1,7 +1,7 @@
 """Groth16 over BN254 with one commitment or two, in plain Python: the native check written a second time.
 
 It reads the same bytes as the native library, shares no code with it, and comes to the same verdict for the same
-reason. docs/certificate.md has the formats and the two equations.
+reason. docs/proof.md has the formats and the two equations.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PLONK with KZG over BN254 and one commitment, in plain Python: the native check written a second time.
 
 It reads the same bytes as the native library, shares no code with it, and comes to the same verdict for the same
-reason. docs/certificate.md has the formats and the equations: those of Gabizon, Williamson and Ciobotaru ("PLONK",
+reason. docs/proof.md has the formats and the equations: those of Gabizon, Williamson and Ciobotaru ("PLONK",
 ePrint 2019/953, section 8), with the linearised polynomial opened like the others and a selector of committed wires, as
 gnark writes both.
 """

@@ -2,7 +2,7 @@ package check
 
 import "errors"
 
-// Reason is a stable name for why bytes are malformed or a proof is refused. docs/certificate.md explains each; the check
+// Reason is a stable name for why bytes are malformed or a proof is refused. docs/answers.md explains each; the check
 // in plain Python reports the same ones.
 type Reason string
 

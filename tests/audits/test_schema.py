@@ -65,7 +65,7 @@ def generated() -> str:
 def rows(title: str) -> list[str]:
     """Return the first cells of the table in a section of the page."""
     page = (ROOT / "docs" / "audit-documents.md").read_text(encoding="utf-8")
-    section = re.search(rf"^### {title}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
+    section = re.search(rf"^## {title}\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
     assert section, title
     return re.findall(r"^\| `?(\w+)`? \|", section.group(1), re.MULTILINE)[1:]
 

@@ -9,12 +9,13 @@ import pytest
 from tests.support import ROOT
 
 PYTHON = "===== 40 passed, 2 skipped in 712.34s (0:11:52) ====="
-TARGETS = ["build", "lint", "audit", "demo", "demo", "fuzz", "mutations-sample"]
+TARGETS = ["build", "lint", "audit", "docs", "demo", "demo", "fuzz", "mutations-sample"]
 TARGETS += ["test-go", "test-python"]
 STEPS = [
     "installation",
     "lint",
     "audit",
+    "documentation",
     "demo, lending",
     "demo, german",
     "fuzz",

@@ -60,7 +60,7 @@ SCHEMAS = {
 
 PAGE = "\n".join(
     (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("certificate.md", "policies.md", "gain.md", "box.md")
+    for name in ("certificate.md", "policies.md", "gain.md", "box.md", "answers.md")
 )
 
 SECTIONS = {
@@ -146,7 +146,7 @@ def test_fields_are_described(title: str) -> None:
 
 
 def test_exit_codes_are_described() -> None:
-    """docs/certificate.md lists the exit codes of the command line."""
+    """docs/answers.md lists the exit codes of the command line."""
     codes = {value for name, value in vars(exit_codes).items() if name.isupper() and isinstance(value, int)}
     assert set(map(int, rows("Exit codes"))) == codes
 

@@ -24,8 +24,8 @@ def test_errors_carry_their_reason(kind):
 
 
 def test_reasons_are_documented():
-    """docs/certificate.md has one line for each reason, in the order of the table."""
-    section = (ROOT / "docs" / "certificate.md").read_text().partition("\n## Reasons\n")[2].partition("\n## ")[0]
+    """docs/answers.md has one line for each reason, in the order of the table."""
+    section = (ROOT / "docs" / "answers.md").read_text().partition("\n## Reasons\n")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `([a-z0-9-]+)` \|", section, re.MULTILINE) == list(Reason)
 
 

@@ -137,8 +137,8 @@ def test_each_sentence_of_a_refusal_stands_in_the_table_of_words():
 
 
 def test_the_page_lists_the_classes():
-    """docs/certificate.md names the reasons of files that are no certificate, and those that no policy brings."""
-    page = (ROOT / "docs" / "certificate.md").read_text(encoding="utf-8")
+    """docs/answers.md names the reasons of files that are no certificate, and those that no policy brings."""
+    page = (ROOT / "docs" / "answers.md").read_text(encoding="utf-8")
     (row,) = re.findall(r"^\| `not-a-certificate` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
     assert set(re.findall("`([a-z-]+)`", row)) == {reason for reason, row in REASONS.items() if row.shown == "file"}
     (row,) = re.findall(r"^\| `not-enough` \|[^|]*\|([^|]*)\|$", page, re.MULTILINE)
