@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from equiproof.circuits import field
 from equiproof.verifier.answer import Findings, KeyMaking, Pinned, answer
 from equiproof.verifier.documents import parse_query
+from equiproof.verifier.letter import grouped
 from equiproof.verifier.presented import of_bundle, parse_bundle
 from equiproof.verifier.words import table
 from tests.browser import checker
@@ -209,13 +211,41 @@ def test_a_model_is_pinned_by_its_fingerprint(browser, checking):
     browser.click(selector=".lang [lang=de]")
     assert "ein anderer Fingerabdruck" in browser.js("document.querySelector('[role=status] .said').textContent")
     browser.click(selector=".lang [lang=en]")
-    grouped = " ".join(model[at : at + 4].upper() for at in range(0, 64, 4))
-    browser.fill(selector=box, text=f" {grouped}\u00a0")
+    whole = " ".join(model[at : at + 4].upper() for at in range(0, 64, 4))
+    browser.fill(selector=box, text=f" {whole}\u00a0")
     browser.press(key="Enter")
     pinned = wanted("loans", pins=Pinned("fingerprint", key=False))
     assert heading(browser) == pinned["heading"] == "The proof holds. Who made the key is open."
     assert browser.js(SENTENCES) == told(pinned["sentences"])
     assert browser.js("document.querySelector('#pin-model')") is None
+
+
+def test_the_beginning_that_a_letter_shows_is_compared_and_pins_nothing(browser, checking):
+    """Its 16 digits are accepted, of model and certificate; the page says what 64 bits assure; others are others."""
+    given(browser, checking, STATES["typical"])
+    verified = of_bundle(parse_bundle(checker.bundle(), "mine"), "mine").verify(no_policy())
+    model, identity = field.to_hex(verified.statement.model_commitment), verified.identity
+    said, box = "document.querySelector('#said-model').textContent", TYPED % "model"
+    for text, wanted_words in (
+        (grouped(model), "page.digits_alike"),
+        (grouped(identity), "page.digits_certificate"),
+        (identity, "page.digits_certificate"),
+        (f"{int(model[:16], 16) ^ 1:016x}", "page.different_model"),
+        (grouped(model), "page.digits_alike"),
+    ):
+        browser.fill(selector=box, text=text)
+        browser.press(key="Enter")
+        assert browser.js(said) == table()["en"][wanted_words]
+        different = wanted_words == "page.different_model"
+        assert browser.js(f"document.querySelector('{box}').ariaInvalid") == str(different).lower()
+        assert browser.js("document.querySelectorAll('.verdict .said').length") == different
+        assert heading(browser) == "The proof holds. The model is not confirmed yet."
+    browser.fill(selector=box, text=model[:17])
+    browser.press(key="Enter")
+    assert browser.js(said) == table()["en"]["page.no_digits"].format(n=17)
+    browser.fill(selector=TYPED % "key", text=model[:16])
+    browser.press(key="Enter")
+    assert "has 64 digits" in browser.js("document.querySelector('#said-key').textContent")
 
 
 def test_a_ceremonys_key_is_pinned_by_its_transcript(browser, checking):
@@ -375,7 +405,7 @@ def test_a_reader_of_screens_hears_words_alone(browser, checking):
     assert re.search(r"status:\n\s+- heading \"The proof holds. The model is not confirmed yet.\" \[level=1\]", tree)
     for name in ("What it says", "How far each detail could differ", "Checked", "Not checked yet"):
         assert f'region "{name}"' in tree
-    assert 'textbox "Fingerprint from the lender’s website, the register or a paper"' in tree
+    assert 'textbox "The model’s digits: all 64 from the lender’s website or the register, or the first 16 from a letter"' in tree
     assert "Important:" in tree
     assert not re.search(r"- img|graphic", tree)
 

@@ -75,13 +75,20 @@ const compared: Compare = {
     differing.delete(what);
     if (checked) judge(checked.files);
   },
+  alike(what) {
+    if (differing.delete(what)) outcomeAgain();
+  },
   different(what) {
     differing.add(what);
-    // The field below keeps what was typed, and the focus.
-    const [outcome] = views(new Words(language));
-    status.replaceChildren(...outcome.filter((one): one is Node => one instanceof Node));
+    outcomeAgain();
   },
 };
+
+/** Draw the outcome alone: the field below keeps what was typed, and the focus. */
+function outcomeAgain(): void {
+  const [outcome] = views(new Words(language));
+  status.replaceChildren(...outcome.filter((one): one is Node => one instanceof Node));
+}
 
 /** Draw the page as it stands. */
 function show(): void {

@@ -41,17 +41,15 @@ export function body({ words, answer, verified, ...rest }: Shown, compared: Comp
 /** Return the field in which what is not pinned can be compared, below its entry of the list. */
 export function field(
   { text }: Open,
-  { statement, key }: AnyVerified,
+  { statement, key, identity }: AnyVerified,
   words: Words,
   compared: Compare,
 ): readonly Child[] {
   if (text === words.say("open.model")) {
-    return compare("model", [toHex(statement.modelCommitment)], words, compared);
+    const given = { own: toHex(statement.modelCommitment), certificate: identity };
+    return compare("model", given, words, compared);
   }
-  if (text === words.say("open.key")) {
-    const transcript = transcriptOf(key);
-    return compare("key", transcript === undefined ? [fingerprintOf(key)] : [transcript], words, compared);
-  }
+  if (text === words.say("open.key")) return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
   return [];
 }
 
