@@ -20,7 +20,7 @@ from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, cano
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
 from equiproof.circuits.tables import in_language, say
 from equiproof.verifier.box import BoxCertificate, parse_box
-from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Answer, Bundle, parse_bundle
+from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, README, SUFFIX, Answer, Bundle, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
 from equiproof.verifier.combined import AllOf, each
 from equiproof.verifier.documents import (
@@ -132,7 +132,7 @@ class Presented:
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key."""
+        """Return all of it as a bundle, with its README; raises CertificateFormatError without a commitment or a key."""
         if self.commitment is None or self.key is None:
             missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
             raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)
@@ -147,6 +147,7 @@ class Presented:
             log_proof=self.log_proof,
             receipt=None if self.receipt is None else canonical_bytes(self.receipt),
             receipt_proof=self.receipt_proof,
+            readme=README,
             **({} if self.recourse is None else self.recourse.files()),
         )
 

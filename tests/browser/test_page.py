@@ -405,7 +405,10 @@ def test_a_reader_of_screens_hears_words_alone(browser, checking):
     assert re.search(r"status:\n\s+- heading \"The proof holds. The model is not confirmed yet.\" \[level=1\]", tree)
     for name in ("What it says", "How far each detail could differ", "Checked", "Not checked yet"):
         assert f'region "{name}"' in tree
-    assert 'textbox "The model’s digits: all 64 from the lender’s website or the register, or the first 16 from a letter"' in tree
+    assert (
+        'textbox "The model’s digits: all 64 from the lender’s website or the register, or the first 16 from a letter"'
+        in tree
+    )
     assert "Important:" in tree
     assert not re.search(r"- img|graphic", tree)
 

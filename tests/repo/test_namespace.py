@@ -213,7 +213,7 @@ def test_the_wheel_holds_one_package(wheel):
     data |= {"equiproof/register/lot/page.css"}
     pages = (ROOT / "equiproof" / "service" / "console" / "templates").glob("*.html")
     data |= {"equiproof/service/console/style.css", *(path.relative_to(ROOT).as_posix() for path in pages)}
-    data |= {"equiproof/verifier/letter.css"}
+    data |= {"equiproof/verifier/bundle_readme.txt", "equiproof/verifier/letter.css"}
     assert data <= set(names)
 
 

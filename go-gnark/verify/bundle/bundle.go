@@ -21,6 +21,13 @@ import (
 
 const manifestFile = "manifest.json"
 
+// The README for whoever unpacks a bundle is one text in all of them, so that no sender chooses it: its length and its
+// SHA-256.
+const (
+	readmeBytes  = 2302
+	readmeDigest = "dd6ad20eaca73205175cf7af05cafab3210e30dfe01853ef5a76615d9007d4ca"
+)
+
 // Bundle is the files of a bundle by their roles, unread: their own parsers judge them.
 type Bundle map[Role][]byte
 
@@ -39,6 +46,7 @@ const (
 	LogProof     Role = "log-proof"
 	Receipt      Role = "receipt"
 	ReceiptProof Role = "receipt-proof"
+	Readme       Role = "readme"
 
 	BoxKey          Role = "box-key"
 	BoxVerifyingKey Role = "box-verifying-key"
@@ -73,6 +81,7 @@ var parts = append([]part{
 	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
 	{Receipt, "receipt.json", canonical.MaxBytes, false},
 	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
+	{Readme, "README-LIESMICH.txt", readmeBytes, false},
 }, ofRecourse...)
 
 // ofRecourse are the files of a recourse.
@@ -142,6 +151,11 @@ func Read(data []byte, where string) (Bundle, error) {
 			return nil, wrong("too-long", tables.Say("listed.file_too_long", where, own.name, own.most))
 		}
 		whole[own.role] = files[1+i].content
+	}
+	for _, one := range contents.Files {
+		if one.Role == string(Readme) && one.SHA256 != readmeDigest {
+			return nil, wrong("file-differs", tables.Say("listed.text_differs", where, one.Name, tables.Say("word.bundle")))
+		}
 	}
 	return whole, whole.checkRecourse(where)
 }

@@ -49,7 +49,9 @@ export function field(
     const given = { own: toHex(statement.modelCommitment), certificate: identity };
     return compare("model", given, words, compared);
   }
-  if (text === words.say("open.key")) return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
+  if (text === words.say("open.key")) {
+    return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
+  }
   return [];
 }
 
