@@ -139,8 +139,8 @@ class Bundle:
     """The files of a bundle, unread: their own parsers judge them.
 
     `query` is there in an applicant's own bundle only: it holds the applicant's data and their blinding. So are
-    `receipt`, with the salt of the receipt, `receipt_proof`, and everything behind `readme`, which is of their recourse:
-    box certificates by their names, each with its opened box, the key of both, and the applicant's wishes.
+    `receipt`, with the salt of the receipt, `receipt_proof`, and everything behind `readme`, which is of their
+    recourse: box certificates by their names, each with its opened box, the key of both, and the applicant's wishes.
     """
 
     certificate: bytes

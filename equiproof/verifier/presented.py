@@ -132,7 +132,7 @@ class Presented:
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle, with its README; raises CertificateFormatError without a commitment or a key."""
+        """Return all of it as a bundle with a README; raises CertificateFormatError without a commitment or a key."""
         if self.commitment is None or self.key is None:
             missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
             raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)

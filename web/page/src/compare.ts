@@ -3,7 +3,7 @@
 import type { Words } from "../../verifier/src/words.js";
 import { type Child, html } from "../../element/src/dom.js";
 import { BEGINNING, typed, ungrouped, WHOLE } from "../../element/src/fingerprint.js";
-import { digits } from "../../element/src/render.js";
+import { digits, fold } from "../../element/src/render.js";
 
 /** What can be compared. */
 export type Pinned = "model" | "key";
@@ -65,5 +65,5 @@ export function compare(what: Pinned, { own, certificate }: Given, words: Words,
       then.different(what);
     }
   });
-  return [html("p", {}, digits(own)), form];
+  return [fold(words.say("page.compare_fold"), "", html("p", {}, digits(own)), form)];
 }

@@ -126,9 +126,21 @@ function views(words: Words): readonly [readonly Child[], readonly Child[]] {
     : boxBody({ ...shown, verified: result.verified, again: result.again(language) }, compared, acts);
   const first = answer.not_checked[0]?.text === words.say("open.model");
   const link = html("a", { href: "#pin-model", class: "noprint" }, words.say("page.compare_now"));
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    toField("pin-model");
+  });
   const differs = [...differing].map((what) => html("p", { class: "said" }, words.say(`page.different_${what}`)));
   const outcome = verdict(answer, first && html("p", {}, link), ...differs);
   return [[outcome], [...all.slice(0, -1), row, ...all.slice(-1)]];
+}
+
+/** Unfold where something is compared, and go there. */
+function toField(id: string): void {
+  const input = document.getElementById(id);
+  const folded = input?.closest("details");
+  if (folded) folded.open = true;
+  input?.focus();
 }
 
 addEventListener("dragover", (event) => {
