@@ -213,7 +213,7 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
     check_files(PARTS, files, where, say("word.bundle"))
     check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", say("word.bundle"))
     if any(content != README for name, content in files if _BY_NAME[name].role == "readme"):
-        message = say("listed.text_differs", where=where, file="README-LIESMICH.txt", what=say("word.bundle"))
+        message = say("listed.text_differs", where=where, file="README-LIESMICH.txt")
         raise CertificateFormatError(message, Reason.FILE_DIFFERS)
     _check_recourse({_BY_NAME[name].role for name, _ in files}, where)
     return Bundle(**{_BY_NAME[name].field: content for name, content in files})

@@ -57,7 +57,7 @@ def test_a_readme_is_the_fixed_text():
     assert {"What this is", "Was das ist"} <= set(text.splitlines())
     whole = replace(parse_bundle(OWN, "own"), readme=README)
     assert parse_bundle(whole.to_bytes(), "x").readme == README
-    with pytest.raises(CertificateFormatError, match=r"README-LIESMICH\.txt is another text") as caught:
+    with pytest.raises(CertificateFormatError, match=r"README-LIESMICH\.txt holds another text") as caught:
         replace(whole, readme=README[:-1] + b" ").to_bytes()
     assert caught.value.reason == "file-differs"
 

@@ -154,7 +154,7 @@ func Read(data []byte, where string) (Bundle, error) {
 	}
 	for _, one := range contents.Files {
 		if one.Role == string(Readme) && one.SHA256 != readmeDigest {
-			return nil, wrong("file-differs", tables.Say("listed.text_differs", where, one.Name, tables.Say("word.bundle")))
+			return nil, wrong("file-differs", tables.Say("listed.text_differs", where, one.Name))
 		}
 	}
 	return whole, whole.checkRecourse(where)

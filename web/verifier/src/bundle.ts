@@ -186,7 +186,7 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
   });
   const readme = manifest.files.find(({ role }) => role === "readme");
   if (readme && readme.sha256 !== README_DIGEST) {
-    const message = sentence("listed.text_differs", { where, file: readme.name, what: sentence("word.bundle") });
+    const message = sentence("listed.text_differs", { where, file: readme.name });
     throw new CertificateFormatError(message, "file-differs");
   }
   checkRecourse(new Map(files), where);
