@@ -2,9 +2,9 @@
 
 import ast
 import importlib
+import importlib.util
 import json
 import re
-import importlib.util
 import shutil
 import subprocess
 import sys
