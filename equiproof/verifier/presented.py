@@ -20,7 +20,7 @@ from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, cano
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
 from equiproof.circuits.tables import in_language, say
 from equiproof.verifier.box import BoxCertificate, parse_box
-from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Answer, Bundle, parse_bundle
+from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, README, SUFFIX, Answer, Bundle, parse_bundle
 from equiproof.verifier.certificate import CERTIFICATE, Certificate, ProofFile, parse_certificate
 from equiproof.verifier.combined import AllOf, each
 from equiproof.verifier.documents import (
@@ -141,7 +141,7 @@ class Presented:
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key.
+        """Return all of it as a bundle with a README; raises CertificateFormatError without a commitment or a key.
 
         A certificate of a kept key needs its link, with the key of that.
         """
@@ -162,6 +162,7 @@ class Presented:
             receipt=None if self.receipt is None else canonical_bytes(self.receipt),
             receipt_proof=self.receipt_proof,
             **self._link_files(),
+            readme=README,
             **({} if self.recourse is None else self.recourse.files()),
         )
 

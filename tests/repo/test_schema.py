@@ -12,7 +12,7 @@ from equiproof.circuits.allowed import Wish
 from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import Architecture, Shape
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Feature, Spec, SpokenFeature, SpokenSpec
 from equiproof.circuits.subcircuit import SubCircuit
 from equiproof.prover.ceremony.documents import (
     BeaconDocument,
@@ -80,6 +80,8 @@ SECTIONS = {
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,
+    "Translation of a feature": SpokenFeature,
+    "Translation of labels": SpokenSpec,
     "Missing values": Missing,
     "Rules of change": Changes,
     "Tables of changes": Together,

@@ -182,6 +182,8 @@ def test_changed_bundles(packages):
     rng, seen = generator("bundles"), set()
     for at in range(200 * (TIMES or 1)):
         changed = mutated(data, other, rng) if at % 2 else changed_files(entries(data, "it"), rng)
+        # Drawn changes seldom hit the four bytes that say which kind of file it is.
+        changed = changed if at else data[1:]
         wanted = verdict(parse_bundle, changed)
         found = packages.ask("read", kind="bundle", data=changed.hex())
         assert found.get("reason") == wanted, changed

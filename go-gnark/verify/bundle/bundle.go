@@ -21,6 +21,13 @@ import (
 
 const manifestFile = "manifest.json"
 
+// The README for whoever unpacks a bundle is one text in all of them, so that no sender chooses it: its length and its
+// SHA-256.
+const (
+	readmeBytes  = 2302
+	readmeDigest = "dd6ad20eaca73205175cf7af05cafab3210e30dfe01853ef5a76615d9007d4ca"
+)
+
 // Bundle is the files of a bundle by their roles, unread: their own parsers judge them.
 type Bundle map[Role][]byte
 
@@ -39,6 +46,7 @@ const (
 	LogProof     Role = "log-proof"
 	Receipt      Role = "receipt"
 	ReceiptProof Role = "receipt-proof"
+	Readme       Role = "readme"
 
 	Link             Role = "link"
 	LinkKey          Role = "link-key"
@@ -82,6 +90,7 @@ var parts = append([]part{
 	{LinkKey, "link/metadata.json", canonical.MaxBytes, false},
 	{LinkVerifyingKey, "link/verifying.key", document.MaxKeyBytes, false},
 	{LinkSignatures, "link/signatures.note", document.MaxSignatureBytes, false},
+	{Readme, "README-LIESMICH.txt", readmeBytes, false},
 }, ofRecourse...)
 
 // ofRecourse are the files of a recourse.
@@ -151,6 +160,11 @@ func Read(data []byte, where string) (Bundle, error) {
 			return nil, wrong("too-long", tables.Say("listed.file_too_long", where, own.name, own.most))
 		}
 		whole[own.role] = files[1+i].content
+	}
+	for _, one := range contents.Files {
+		if one.Role == string(Readme) && one.SHA256 != readmeDigest {
+			return nil, wrong("file-differs", tables.Say("listed.text_differs", where, one.Name))
+		}
 	}
 	if err := whole.checkLink(where); err != nil {
 		return nil, err
