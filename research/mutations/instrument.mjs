@@ -5,10 +5,9 @@ import { join } from "node:path";
 
 import { createInstrumenter } from "@stryker-mutator/instrumenter";
 
-import { inPlace } from "./sayings.mjs";
+import { inPlace, sentenceTables } from "./sayings.mjs";
 
-const table = (name) => JSON.parse(readFileSync(join("..", "..", "go-gnark", "verify", "tables", `${name}.json`), "utf8"));
-const tables = { messages: table("messages"), written: table("written") };
+const tables = sentenceTables();
 const unmutated = /\.d\.ts$|^(fields|reasons)\.ts$/;
 const names = readdirSync("src", { recursive: true }).filter((name) => name.endsWith(".ts") && !unmutated.test(name)).sort();
 // Sentences stand in place of their ids first, as in every build: a build finds them by the text of the sources.

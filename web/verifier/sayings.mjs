@@ -82,7 +82,7 @@ const replaced = (text, { messages, written }) => {
  * Return scripts with numbers in place of the ids of their sentences, and these sentences in German in the order of
  * their numbers: places are numbered as in English.
  */
-export const numbered = (scripts, { messages } = read()) => {
+export const numbered = (scripts, { messages } = sentenceTables()) => {
   const ids = [...new Set(scripts.flatMap((script) => [...script.matchAll(SAID)].map(([, id]) => id)))].sort();
   const german = ids.map((id) => {
     const places = placesOf(messages.en[id]);
@@ -92,7 +92,8 @@ export const numbered = (scripts, { messages } = read()) => {
   return { scripts: scripts.map(number), german };
 };
 
-const read = () => {
+/** Return the tables of sentences as builds use them. */
+export const sentenceTables = () => {
   const table = (name) => JSON.parse(readFileSync(join(TABLES, `${name}.json`), "utf8"));
   return { messages: withKinds(table("messages"), table("kinds")), written: table("written") };
 };
@@ -107,7 +108,7 @@ const withKinds = ({ en, de }, kinds) => {
 export const sayings = {
   name: "sayings",
   setup: ({ onLoad }) => {
-    const tables = read();
+    const tables = sentenceTables();
     onLoad({ filter: /[\\/]src[\\/](?:\w+[\\/])?\w+\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, "utf8");
       return { contents: path.endsWith("sentence.ts") ? text : inPlace(text, tables), loader: "ts" };
