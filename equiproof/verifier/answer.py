@@ -17,7 +17,7 @@ import msgspec
 from equiproof.circuits.names import complaint
 from equiproof.circuits.spec import Feature, Spec, decimal
 from equiproof.verifier.bars import any_moves, bars
-from equiproof.verifier.documents import KeyDocument, RawValue, SetupKind
+from equiproof.verifier.documents import KeyDocument, LinkKeyDocument, RawValue, SetupKind
 from equiproof.verifier.lines import Item, Lines
 from equiproof.verifier.words import Words, shown_name
 
@@ -43,7 +43,12 @@ class KeyMaking:
     imported: bool = False
 
     @classmethod
-    def of(cls, key: KeyDocument) -> KeyMaking:
+    def weaker(cls, key: KeyDocument, link_key: LinkKeyDocument | None) -> KeyMaking:
+        """Return that of two keys: where a single party made either of them, it could forge."""
+        return cls.of(key if link_key is None or key.setup == "single-party" else link_key)
+
+    @classmethod
+    def of(cls, key: KeyDocument | LinkKeyDocument) -> KeyMaking:
         """Return that of a key's metadata."""
         if key.ceremony is not msgspec.UNSET:
             return cls(key.setup, len(key.ceremony.signers), key.ceremony.powers.origin == "imported")

@@ -156,7 +156,13 @@ func (v *Verifier) checkStatement(claim *statement.Statement, shape document.Sha
 	if claim.Label >= len(s.Labels) {
 		return refuse("unknown-label", tables.Say("certificate.label_unknown", claim.Label, len(s.Labels)))
 	}
-	return checkSizes(s, claim, shape)
+	if err := checkSizes(s, claim, shape); err != nil {
+		return err
+	}
+	if claim.Shown != nil {
+		return refuse("form-differs", tables.Say("link.form_ordinary"))
+	}
+	return nil
 }
 
 // checkSizes compares radius and gain with the spec and with the key's shape (6). A statement about a box has neither.

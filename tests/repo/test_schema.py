@@ -42,6 +42,7 @@ from equiproof.verifier.documents import (
 )
 from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
 from equiproof.verifier.gain import GainCertificate, GainFields, GainReading
+from equiproof.verifier.link import LinkDocument
 from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
@@ -96,6 +97,7 @@ SECTIONS = {
     "Contract": ContractDocument,
     "Call data": CallDataDocument,
     "Mark of the owner": Mark,
+    "Link": LinkDocument,
     "Bundle manifest": Manifest,
     "Bundle file": FileReference,
     "Shape": Shape,

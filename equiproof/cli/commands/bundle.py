@@ -92,6 +92,7 @@ def bundle(
     if recourse is not None and box_keys is not None and presented.query is not None:
         presented = replace(presented, recourse=_enclosed(recourse, presented.query, box_keys, wishes))
     with naming_file(certificate):
+        presented.refuse_kept()
         verified = presented.verify(policy_of())
         bundled = presented.bundle()
     write_file(out, bundled.to_bytes(), secret=presented.query is not None, force=force)

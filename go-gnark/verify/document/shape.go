@@ -62,6 +62,7 @@ type shapeFile struct {
 	Slots             *int               `field:"slots"`
 	Rows              *int               `field:"rows"`
 	OneHot            *[]choiceInFile    `field:"one_hot"`
+	Model             *string            `field:"model"`
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -132,7 +133,9 @@ func (s Shape) check(where string) error {
 	if s.Additive() {
 		rules = s.additiveRules
 	}
-	for _, one := range rules() {
+	// Certificates under such keys say nothing without a link, which this package does not read.
+	known := rule{"model", s.fields.Model == nil, tables.Say("shape.kept_unknown")}
+	for _, one := range append([]rule{known}, rules()...) {
 		if !one.holds {
 			return verdict.New(verdict.Malformed, "bad-shape", where+": field shape."+one.field+": "+one.message)
 		}

@@ -77,7 +77,9 @@ type TranscriptIs struct{ Digest string }
 var _ = register("TranscriptIs", func(digest string) (Policy, error) { return TranscriptIs{digest}, nil })
 
 // Covers is the key, its set-up and its transcript.
-func (TranscriptIs) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }
+func (TranscriptIs) Covers() Covered {
+	return covering(AboutKey, AboutLinkKey, AboutSetup, AboutTranscript)
+}
 
 // Check compares digests; a key of a single party has none.
 func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
@@ -101,7 +103,9 @@ type SignedBy struct {
 var _ = register("SignedBy", itself[SignedBy])
 
 // Covers is the key, its set-up and its transcript.
-func (SignedBy) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }
+func (SignedBy) Covers() Covered {
+	return covering(AboutKey, AboutLinkKey, AboutSetup, AboutTranscript)
+}
 
 // Check verifies the signatures that came with the key; each must be of the text about this very key.
 func (s SignedBy) Check(facts *Facts) ([]string, error) {

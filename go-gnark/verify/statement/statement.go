@@ -43,6 +43,7 @@ type Statement struct {
 	RadiusSquared                                                             int64
 	Gain                                                                      *Gain // nil for a statement about a decision
 	BoxCommitment                                                             *big.Int
+	Shown                                                                     *big.Int // what a link shows of a kept model, else nil
 }
 
 // Gain is what a statement about a gain has beside: every margin of the label is larger by at least Least with one row of
