@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit rules docs pins vectors clean help preflight require-build browser postgres operations web wheel
+.PHONY: build dev static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit rules docs pins vectors clean help preflight require-build browser postgres operations web wheel
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -71,6 +71,17 @@ $(STAMPS)/project: pyproject.toml $(STAMPS)/demo-packages
 	@$(INSTALL) --no-build-isolation --editable .
 	@touch $@
 
+# What tests need but torch, which brings its GPU libraries on Linux: all pins in one file, since those that name each
+# other cannot leave one out. Where everything is installed, nothing is to do.
+PINS := $(addprefix requirements/,base.txt prove.txt demo.txt train.txt audit.txt dev.txt)
+WITHOUT_TORCH := awk '/^[a-z]/ { torch = /^torch==/ } /^-r / { next } !torch'
+$(STAMPS)/dev-packages: $(PINS) $(STAMPS)/demo-packages | $(STAMPS)/project
+	@echo "Installing the packages that audit and test into $(VENV), without torch: some 1.9 GB on disk in all"
+	@$(WITHOUT_TORCH) $(PINS) > $(STAMPS)/dev.txt
+	@$(HASHED) -r $(STAMPS)/dev.txt
+	@touch $@
+DEV := $(STAMPS)/$(if $(wildcard $(STAMPS)/packages),,dev-)packages
+
 # A torch from another index satisfies the pin ("2.0.0+cpu" is 2.0.0), so the second call leaves it alone; the third
 # installs what this build of torch needs beyond the pins, which for a CPU build is nothing.
 $(STAMPS)/packages: $(addprefix requirements/,train.txt audit.txt dev.txt gpu.txt) $(STAMPS)/demo-packages | $(STAMPS)/project
@@ -120,6 +131,8 @@ $(STAMPS)/native: $(FFI)/equiproof.h $(FFI)/_build.py $(STAMPS)/demo-packages $(
 	@touch $@
 
 PROVES := $(STAMPS)/native $(STAMPS)/project $(LIBRARY)
+
+dev: $(PROVES) $(DEV) $(LOG) ## set up the same without torch and its GPU libraries: enough for `make test-short`
 
 build: $(PROVES) $(STAMPS)/packages $(LOG) ## set up .venv, the Go library, its binding and the writer of logs
 
@@ -211,7 +224,7 @@ HOUSE_RULES := $(addprefix tests/repo/test_,imports.py namespace.py hygiene.py)
 # Without SHORT, costly tests have one day of four.
 SHORT_TURNS := $(if $(SHORT),,--turns 4)
 SHORT ?= $(filter-out %perturbation.py %reference.py %subcircuit.py,$(wildcard tests/circuits/test_*.py)) tests/verifier
-test-short: build ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
+test-short: dev ## two minutes of tests for a change of one room: make test-short [SHORT="tests/certify/data"]
 	$(PYTEST) --no-loadscope-reorder $(SHORT_TURNS) -m "not slow and not release and not shared" $(HOUSE_RULES) $(SHORT)
 
 # Tests of Go that cost much say so themselves, and learn here which day it is: set by `test` alone.

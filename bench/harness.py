@@ -64,8 +64,8 @@ def _cores() -> int:
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
-THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""What numpy and torch read, when they are imported, of how many threads to take."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOMAXPROCS")
+"""What numpy, torch and the library read, when they are imported, of how many threads to take."""
 
 
 def apart(call: Callable[..., T], *arguments: Any) -> T:
@@ -78,7 +78,7 @@ def apart(call: Callable[..., T], *arguments: Any) -> T:
 
 
 def on_one_thread(call: Callable[..., T], *arguments: Any) -> T:
-    """Run a call as :func:`apart` does, with matrix products on one thread.
+    """Run a call as :func:`apart` does, with matrix products and searches on one thread.
 
     Threads that wait for others spend processor time, too, and on a busy machine most of it.
     """

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from equiproof.prover.prove import Prover as Prover
     from equiproof.verifier.documents import load_commitment as load_commitment
     from equiproof.verifier.documents import load_query as load_query
+    from equiproof.verifier.link import load_link as load_link
     from equiproof.verifier.policies import *  # noqa: F403
     from equiproof.verifier.presented import verify_bundle as verify_bundle
     from equiproof.verifier.trust import TrustStore as TrustStore
@@ -45,6 +46,7 @@ _MODULES = {
     "commit": "prover.opening",
     "import_model": "prover.imports",
     "load_commitment": "verifier.documents",
+    "load_link": "verifier.link",
     "load_opening": "prover.opening",
     "load_query": "verifier.documents",
     "load_spec": "circuits.spec",

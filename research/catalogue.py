@@ -17,13 +17,16 @@ from research.suites import (
     leak,
     leak_ways,
     lenders,
+    metrics,
     projection,
     race,
     subcircuits,
     target_tables,
     targets,
+    threads,
     trees,
     veritas,
+    visited,
     walk,
 )
 from research.suites.fvgm import authors as fvgm_authors
@@ -51,6 +54,7 @@ SUITES: Mapping[str, Suite] = {
     ),
     "walk": Suite("walk", {"walk": walk.table}, {"walk": walk.plot}, run=walk.run),
     "facets": Suite("facets", {"facets": facets.table}, run=facets.run),
+    "metrics": Suite("metrics", {"metrics": metrics.table}, plan=metrics.plan),
     "race": Suite("race", {"race": race.table}, plan=race.plan),
     "projection": Suite("race", {"projection": projection.table}, run=projection.run),
     "trees": Suite("trees", {"trees": trees.table}, plan=trees.plan),
@@ -61,6 +65,7 @@ SUITES: Mapping[str, Suite] = {
         run=additive_growth.run,
     ),
     "ensembles": Suite("ensembles", {"ensembles": kernel.table}, plan=kernel.plan),
+    "threads": Suite("ensembles", {"threads": threads.table}, plan=threads.plan),
     "veritas": Suite("ensembles", {"veritas": veritas.table}, plan=veritas.plan),
     "ocean": Suite("ocean", {"ocean": ocean.table}, plan=ocean.plan),
     "targets": Suite(
@@ -137,6 +142,15 @@ SUITES: Mapping[str, Suite] = {
         "lenders",
         {"lenders-costs": lenders.costs, "lenders-people": lenders.people, "lenders-public": lenders.published},
         plan=lenders.plan,
+    ),
+    "visited": Suite(
+        "visited",
+        {
+            "visited-finding": visited.finding,
+            "visited-costs": visited.costs_table,
+            "visited-nodes": visited.nodes_table,
+        },
+        plan=visited.plan,
     ),
     "hyfair": Suite(
         "hyfair",

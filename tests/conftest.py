@@ -96,8 +96,8 @@ def started(monkeypatch):
     """Return the list of the worker processes that a run starts."""
     processes, start = [], workers._start
 
-    def noted():
-        link, process = start()
+    def noted(count):
+        link, process = start(count)
         processes.append(process)
         return link, process
 

@@ -171,13 +171,49 @@ class Proof:
         )
 
 
-def hashed(commitment: int) -> int:
-    """Return the challenge that a commitment leads to."""
+@dataclass(frozen=True)
+class KeptTrapdoor:
+    """The secrets of a set-up for kept models, whose proofs have two commitments, as discrete logarithms."""
+
+    alpha: int = 2001
+    beta: int = 2002
+    gamma: int = 2003
+    delta: int = 2004
+    inputs: tuple[int, int, int, int] = (2005, 2006, 2007, 2008)
+    generator: int = 2009
+    sigmas: tuple[int, int] = (2010, 2011)
+
+    def key(self) -> bytes:
+        """Return the verifying key of these secrets: the hash of the second commitment takes input 2, the first's."""
+        one, two, four = (count.to_bytes(4, "big") for count in (1, 2, 4))
+        return b"".join(
+            (
+                *(g1(self.alpha), g1(self.beta), g2(self.beta), g2(self.gamma), g1(self.delta), g2(self.delta)),
+                *(four, *(g1(factor) for factor in self.inputs), two, bytes(4), one, bytes(7), b"\x02", two),
+                *(g2(factor * self.generator) for sigma in self.sigmas for factor in (1, -sigma)),
+            )
+        )
+
+    def forge(self, digest: int, first: int = 13, second: int = 14) -> bytes:
+        """Make the bytes of a proof for any digest, with these commitments; the first one is of the model."""
+        challenge = hashed(first)
+        other = hashed(second, to_bytes(challenge))
+        factor = hash_to_field(to_bytes(challenge) + to_bytes(other), b"G16-BSB22")
+        public = first + second
+        public += sum(a * b for a, b in zip(self.inputs, (1, digest, challenge, other), strict=True))
+        a, b = 11, 12
+        c = (a * b - self.alpha * self.beta - self.gamma * public) * pow(self.delta, -1, ORDER)
+        knowledge = self.sigmas[0] * first + self.sigmas[1] * factor * second
+        return b"".join((g1(a), g2(b), g1(c), b"\0\0\0\x02", g1(first), g1(second), g1(knowledge)))
+
+
+def hashed(commitment: int, earlier: bytes = b"") -> int:
+    """Return the challenge that a commitment leads to, behind the challenges of earlier ones."""
     point = multiply(G1, commitment % ORDER)
     if is_inf(point):
-        return hash_to_field(bytes(64), b"bsb22-commitment")
+        return hash_to_field(bytes(64) + earlier, b"bsb22-commitment")
     x, y = (int(part) for part in normalize(point))
-    return hash_to_field(x.to_bytes(32, "big") + y.to_bytes(32, "big"), b"bsb22-commitment")
+    return hash_to_field(x.to_bytes(32, "big") + y.to_bytes(32, "big") + earlier, b"bsb22-commitment")
 
 
 def placed(data: bytes, place: tuple[int, int], new: bytes) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from equiproof.audits.brief import Run, brief, counts, finding_words, head
+from equiproof.audits.fvgm.picture import draw as draw_influences
 from equiproof.audits.leak.picture import draw as draw_copies
 from equiproof.audits.measures import DASH, cell, how, interval_of, value_of
 from equiproof.audits.records import SMALL_GROUP, Estimate, ReportFields, Table
@@ -138,13 +139,16 @@ def in_words(group: Assignment) -> str:
 
 
 def plot(report: ReportFields, axes: Axes | None = None) -> Figure:
-    """Draw curves of copies, else estimates by group, else bounds of findings in the order of their lower ends."""
+    """Draw curves of copies, influences that add up, estimates by group, or bounds of findings by their lower ends.
+
+    The first of these that the report has is drawn.
+    """
     from matplotlib.figure import Figure
 
     if axes is None:
         axes = Figure(figsize=(8, 4), layout="constrained").subplots()
     estimates = [estimate for estimate in report.estimates if estimate.value is not None]
-    if not draw_copies(axes, report):
+    if not draw_copies(axes, report) and not draw_influences(axes, report):
         if estimates:
             _draw_estimates(axes, estimates)
         else:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from equiproof.circuits.additive_parameters import AdditiveParameters
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 
-def model_segments(shape: Shape) -> tuple[Segment, ...]:
+def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the additive model: column, threshold and jump of each predicate, and the bias."""
     a = shape.architecture
     count = sum(shape.architecture.predicate_counts)
@@ -20,6 +21,21 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("jumps", count, signed(a.weight_bits[0])),
         Segment.of("bias", 1, signed(a.bias_bits[0])),
     )
+
+
+def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
+    """Return the words of a kept additive model with the intervals that its link proves, in the commitment's order.
+
+    `predicates` are a column and a threshold each.
+    """
+    columns, thresholds, *others = model_segments(shape)
+    return (alternating("predicates", columns, thresholds), *others)
+
+
+def alternating(name: str, *segments: Segment) -> Segment:
+    """Return a run of the first wire of each segment, then the second of each, and so on."""
+    every = zip(*(segment.intervals for segment in segments), strict=True)
+    return Segment(name, [interval for one in every for interval in one])
 
 
 def additive_segments(shape: Shape) -> tuple[Segment, ...]:

@@ -8,7 +8,7 @@ from functools import cache
 
 from equiproof.circuits.branch_parameters import Parameters
 from equiproof.circuits.segments import Segment
-from equiproof.circuits.shape import Shape
+from equiproof.circuits.shape import Architecture, Shape
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 FEW_SLICES = 4
@@ -100,9 +100,9 @@ def _bounds(shape: Shape) -> Iterator[Segment]:
     elif shape.choices:
         # Of each neuron the least weight of each category, then that of the negated ones.
         yield Segment.of("first_least", 2 * hidden[0] * len(shape.choices), signed(parameters.first_least_bits))
-    for top in range(1 if shape.boxes else 2, len(hidden) + 1):
-        outputs, inputs = shape.architecture.layers[top - 1]
-        yield Segment.of(f"negative_weight.{top}", outputs * inputs, BIT)
+    if not shape.kept:
+        # A kept model's words have the negative parts themselves.
+        yield from negative_weights(shape.architecture, 1 if shape.boxes else 2)
     for layer, size in enumerate(hidden, start=1):
         every = shape.slices * size
         bound = signed(parameters.bound_bits[layer - 1])
@@ -114,6 +114,13 @@ def _bounds(shape: Shape) -> Iterator[Segment]:
             yield Segment.of(f"lower.{layer}", every, slope)
     for top in range(2, len(hidden) + 1):
         yield from _passes(shape, top, 2 * shape.slices * hidden[top - 1])
+
+
+def negative_weights(architecture: Architecture, lowest: int) -> Iterator[Segment]:
+    """Yield the wires that say which weights are negative, of the hidden layers from `lowest` up."""
+    for layer in range(lowest, len(architecture.hidden) + 1):
+        outputs, inputs = architecture.layers[layer - 1]
+        yield Segment.of(f"negative_weight.{layer}", outputs * inputs, BIT)
 
 
 def _tree(shape: Shape) -> Iterator[Segment]:

@@ -8,13 +8,16 @@ from typing import Protocol
 
 from equiproof.circuits.additive_layout import additive_segments
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
+from equiproof.circuits.additive_layout import word_segments as additive_words
 from equiproof.circuits.box_layout import box_segments, box_trees_segments
-from equiproof.circuits.branch_layout import branch_segments, gain_segments
+from equiproof.circuits.branch_layout import branch_segments, gain_segments, negative_weights
 from equiproof.circuits.field import BYTES, ORDER
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.trees_layout import before_segment, trees_segments
 from equiproof.circuits.trees_layout import model_segments as ensemble_segments
-from equiproof.circuits.trees_layout import trees_segments
+from equiproof.circuits.trees_layout import word_segments as ensemble_words
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
 
 MAGIC = b"EPWIT\x01"
@@ -25,7 +28,7 @@ class WitnessError(ValueError):
 
 
 class Documented(Protocol):
-    """What selects a constraint system by a canonical document: a shape, or a sub-circuit."""
+    """What selects a constraint system by a canonical document: a shape, a link's shape, or a sub-circuit."""
 
     @property
     def document(self) -> bytes:
@@ -58,8 +61,8 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     ends = ("box_low", "box_high") if shape.boxes else ("query",)
     radius = () if shape.boxes else (Segment.of("radius_squared", 1, unsigned(shape.radius_bits)),)
     return (
-        *model_segments(shape),
-        Segment.of("model_blinding", 1, None),
+        *(kept_segments(shape) if shape.kept else model_segments(shape)),
+        *(() if shape.kept else (Segment.of("model_blinding", 1, None),)),
         Segment.of("spec_digest", 1, None),
         Segment.of("table", shape.slices * a.sensitive, entry),
         *(Segment.of(name, a.plain, entry) for name in ends),
@@ -72,11 +75,55 @@ def opened_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def model_segments(shape: Shape) -> tuple[Segment, ...]:
+def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the committed model."""
     if shape.has_nodes:
         return ensemble_segments(shape)
     return additive_model_segments(shape) if shape.additive else network_segments(shape)
+
+
+def kept_segments(shape: Shape) -> tuple[Segment, ...]:
+    """Return the wires of a kept model: its words, the model commitment, and what hides what is shown.
+
+    No word has an interval: a link proves their widths, and certificates leave them unchecked.
+    """
+    return (
+        *(Segment.of(word.name, len(word.intervals), None) for word in word_segments(shape)),
+        Segment.of("model_commitment", 1, None),
+        Segment.of("link_blinding", 1, None),
+    )
+
+
+def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
+    """Return the words of a kept model with the intervals that its link proves, in the order of the commitment.
+
+    Behind a network's numbers stands the negative part max(0, -w) of each weight of the hidden layers from 2 up, row by
+    row; behind an ensemble's the places of its nodes' children.
+    """
+    if shape.has_nodes:
+        return ensemble_words(shape)
+    if shape.additive:
+        return additive_words(shape)
+    a = shape.architecture
+    parts = [
+        Segment.of(f"negative_part.{layer}", outputs * inputs, Interval(0, 1 << (a.weight_bits[layer - 1] - 1)))
+        for layer, (outputs, inputs) in enumerate(a.layers[:-1], start=1)
+        if layer > 1
+    ]
+    return (*network_segments(shape), *parts)
+
+
+def link_segments(shape: LinkShape) -> tuple[Segment, ...]:
+    """Return the runs of private wires of a link's circuit, in order.
+
+    `key` is the certificate key's element, `link_blinding` hides what is shown, and `at` is where the polynomial of the
+    words is evaluated.
+    """
+    elements = ("model_blinding", "spec_digest", "key", "link_blinding", "at")
+    opened = (*model_segments(shape), *(Segment.of(name, 1, None) for name in elements))
+    if shape.has_nodes:
+        return (*opened, before_segment(shape))
+    return (*opened, *negative_weights(shape.architecture, 2))
 
 
 def gained_segments(shape: Shape) -> tuple[Segment, ...]:
@@ -109,7 +156,7 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def network_segments(shape: Shape) -> tuple[Segment, ...]:
+def network_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
     a = shape.architecture
     runs = []
@@ -128,9 +175,10 @@ def shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segm
     )
 
 
-def layout(shape: Shape) -> tuple[tuple[str, int], ...]:
-    """Return (name, length) of every run of private wires of a shape's relation, in order."""
-    return tuple((segment.name, len(segment.intervals)) for segment in segments(shape))
+def layout(shape: Shape | LinkShape) -> tuple[tuple[str, int], ...]:
+    """Return (name, length) of every run of private wires of a shape's relation, or of a link, in order."""
+    every = link_segments(shape) if isinstance(shape, LinkShape) else segments(shape)
+    return tuple((segment.name, len(segment.intervals)) for segment in every)
 
 
 def encode(circuit: Documented, digest: int, wires: Sequence[Sequence[int]]) -> bytes:

@@ -18,3 +18,6 @@ DEFAULT_PROOF_SYSTEM: ProofSystem = "groth16-bn254"
 
 PROOF_BYTES: dict[ProofSystem, int] = {"groth16-bn254": 196, "plonk-bn254": 584}
 """The length of every proof."""
+
+KEPT_PROOF_BYTES = 228
+"""The length of every proof of `groth16-bn254` about a kept model, which has two commitments."""

@@ -4,7 +4,7 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-have the relations of boxes, and relation `gain`, whose rules are proven with the whole relation only.
+have the relations of boxes, and relation `gain` and kept models, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -330,6 +330,25 @@ GAIN_RULES: MappingProxyType[str, str] = MappingProxyType(
 """The rules that relation `gain` has beside those of scheme `branch`, with their sentences: docs/relation-gain.md.
 
 They have no evidence function, since the pair is built of committed numbers, and no sub-circuit.
+"""
+
+
+KEPT_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-K-FIRST": "The first commitment is of the words in order, the model commitment and a mask, and no more.",
+        "R-K-POLY": "What a certificate evaluates has the model commitment and the words as coefficients.",
+        "R-K-SHOWN": "What is shown hashes a blinding and that value, and is the last element of the statement.",
+        "R-L-OPEN": "A link's numbers, the spec digest and a blinding open the model commitment.",
+        "R-L-RANGE": "A link's numbers have their widths, predicates their order, and nodes are a forest.",
+        "R-L-DERIVED": "Negative parts are those of their weights, places those of their nodes' children.",
+        "R-L-POLY": "What a link evaluates has the model commitment and the words as coefficients.",
+        "R-L-SHOWN": "A link's public input hashes commitment, spec digest, key, point, and what is shown.",
+    }
+)
+"""The rules of kept models' certificates and of their links, with their sentences: docs/relation-kept.md.
+
+They take the place of R-COMMITMENT, and of what is required of the model's numbers. They have no evidence function, and
+no sub-circuit.
 """
 
 

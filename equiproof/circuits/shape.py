@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 
@@ -95,7 +96,8 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spec's ranges only. `capacity` is K, a power of two: regions of scheme `traversal`, leaves of the others, over all
     slices. `slots` is V, the live predicates that a proof of scheme `trees` has room for, `rows` is A, the live nodes;
     shapes of networks have neither field, those of additive models no `rows`. `one_hot` are the categories whose values
-    a box can leave open; shapes of other statements do not have it.
+    a box can leave open; shapes of other statements do not have it. `model` is `kept` where a link opens the model
+    commitment, once, and certificates do not (docs/relation-kept.md); otherwise it is absent.
     """
 
     format: str
@@ -110,6 +112,17 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slots: int | msgspec.UnsetType = msgspec.UNSET
     rows: int | msgspec.UnsetType = msgspec.UNSET
     one_hot: tuple[Choice, ...] | msgspec.UnsetType = msgspec.UNSET
+    model: Literal["kept"] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def kept(self) -> bool:
+        """Whether certificates leave it to a link that their model is the committed one."""
+        return self.model == "kept"
+
+    @property
+    def self_contained(self) -> Shape:
+        """The shape of the same statements whose certificates open the model commitment themselves."""
+        return msgspec.structs.replace(self, model=msgspec.UNSET)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -181,7 +194,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         both = msgspec.structs.replace(
             self.architecture, sensitive=sizes.sensitive, hidden=sizes.hidden, bias_bits=sizes.bias_bits
         )
-        return msgspec.structs.replace(self, scheme="branch", architecture=both, slices=1)
+        return msgspec.structs.replace(self, scheme="branch", architecture=both, slices=1, model=msgspec.UNSET)
 
     @property
     def additive(self) -> bool:
@@ -215,7 +228,22 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             room = "" if self.scheme == "additive-box" else f"-v{self.slot_count}{rows}"
             sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}{room}"
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
-        return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[:-54]
+        form = "-kept" * self.kept
+        return (
+            f"{self.scheme}{form}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[
+                :-54
+            ]
+        )
+
+
+def kept_shape(shape: Shape) -> Shape:
+    """Return the shape of the same statements whose certificates leave the model to a link.
+
+    Raises SpecError for statements about boxes, whose certificates open the model themselves.
+    """
+    if shape.boxes:
+        raise SpecError(f"use a self-contained key: certificates of relation {shape.scheme} have no kept form")
+    return msgspec.structs.replace(shape, model="kept")
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:
@@ -301,7 +329,7 @@ def _choosing(shape: Shape, spec: Spec) -> Shape:
 def of_boxes(shape: Shape, spec: Spec) -> Shape:
     """Return the shape of box statements about the model of a shape of scheme `trees`, with the same room."""
     if shape.has_nodes:
-        return _choosing(msgspec.structs.replace(shape, scheme="trees-box"), spec)
+        return _choosing(msgspec.structs.replace(shape.self_contained, scheme="trees-box"), spec)
     return box_shape(spec, shape.architecture.predicate_counts)
 
 
@@ -383,12 +411,14 @@ def fits(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape belongs to a network with these hidden sizes under a spec."""
     if shape.additive or spec.has_absent:
         return False
-    return shape.ranges == spec.use_ranges and shape == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
+    own = shape.self_contained
+    return shape.ranges == spec.use_ranges and own == shape_of(scheme_of(shape.scheme), spec, hidden, shape.capacity)
 
 
 def fits_gain(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
     """Return whether a shape proves gains of a network with these hidden sizes under a spec."""
-    return shape.gains and not spec.has_absent and shape == gain_shape(spec, hidden, shape.capacity)
+    own = shape.self_contained
+    return shape.gains and not spec.has_absent and own == gain_shape(spec, hidden, shape.capacity)
 
 
 def fits_network_box(shape: Shape, spec: Spec, hidden: tuple[int, ...]) -> bool:
@@ -451,10 +481,10 @@ def fits_additive(
     if not shape.additive or spec.logits != 1 or slots is msgspec.UNSET:
         return False
     if nodes is None:
-        return shape == additive_shape(spec, predicates, slots, shape.capacity)
+        return shape.self_contained == additive_shape(spec, predicates, slots, shape.capacity)
     if rows is msgspec.UNSET:
         return False
-    return shape == ensemble_shape(spec, predicates, nodes, slots, rows, shape.capacity, sets)
+    return shape.self_contained == ensemble_shape(spec, predicates, nodes, slots, rows, shape.capacity, sets)
 
 
 def follows(shape: Shape, spec: Spec) -> bool:

@@ -27,7 +27,7 @@ from equiproof.circuits.kinds import mistaken
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.schemes import Scheme
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import LANGUAGES, say
 
 FORMAT = "equiproof-spec"
 VERSION = 2
@@ -63,6 +63,19 @@ class SpecError(ValueError):
     exit_code: ClassVar[int] = MISUSED
 
 
+class SpokenFeature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The name and the unit of a feature in one language, each where it differs from the spec's own."""
+
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    unit: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class SpokenSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The label names of a spec in one language, in the order of its own."""
+
+    labels: tuple[str, ...]
+
+
 class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One feature of the raw data and how it becomes columns of integers.
 
@@ -73,7 +86,8 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about a number that is `whole` name whole numbers only. `monotone` is the owner's word that the score of the second
     label never falls, or never rises, as this number alone grows. `start` is the date of day 0 of a number of days. A
     value may be missing where there is `missing`, which may ask for one more column; a sensitive category lists it, as
-    "missing". `changes` are the rules of what somebody can change of it (:mod:`.changes`): without, it is fixed.
+    "missing". `changes` are the rules of what somebody can change of it (:mod:`.changes`): without, it is fixed. `en`
+    and `de` are what people are told in English and in German in place of name and unit.
     """
 
     name: str
@@ -91,6 +105,23 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start: str | msgspec.UnsetType = msgspec.UNSET
     missing: Missing | msgspec.UnsetType = msgspec.UNSET
     changes: Changes | msgspec.UnsetType = msgspec.UNSET
+    en: SpokenFeature | msgspec.UnsetType = msgspec.UNSET
+    de: SpokenFeature | msgspec.UnsetType = msgspec.UNSET
+
+    def name_in(self, language: str) -> str:
+        """Return the name in a language, the spec's own where it has no translation."""
+        spoken: SpokenFeature | msgspec.UnsetType = getattr(self, language)
+        return spoken.name if spoken and isinstance(spoken.name, str) else self.name
+
+    def unit_in(self, language: str) -> str:
+        """Return the unit in a language, the spec's own where it has no translation."""
+        spoken: SpokenFeature | msgspec.UnsetType = getattr(self, language)
+        return spoken.unit if spoken and isinstance(spoken.unit, str) else self.unit
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name and its translations, each once."""
+        return tuple(dict.fromkeys((self.name, *map(self.name_in, LANGUAGES))))
 
     @property
     def may_miss(self) -> bool:
@@ -128,7 +159,7 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     states that rounding the model may have changed what it does with sensitive features. Columns that are 0 for
     everybody come last of the n_x and fill them up to `pad_to`. Certificates show no other radii and gains than
     `levels` and `gain_levels` (:mod:`.levels`), exact ones where these are absent. `together` are the tables of
-    features that change at once.
+    features that change at once. `en` and `de` are what people are told in English and in German in place of `labels`.
     """
 
     format: str
@@ -147,6 +178,18 @@ class Spec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     gain_levels: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     together: tuple[Together, ...] | msgspec.UnsetType = msgspec.UNSET
+    en: SpokenSpec | msgspec.UnsetType = msgspec.UNSET
+    de: SpokenSpec | msgspec.UnsetType = msgspec.UNSET
+
+    def labels_in(self, language: str) -> tuple[str, ...]:
+        """Return the label names in a language, the spec's own where they have no translation."""
+        spoken: SpokenSpec | msgspec.UnsetType = getattr(self, language)
+        return spoken.labels if spoken else self.labels
+
+    @cached_property
+    def languages_with_blanks(self) -> frozenset[str]:
+        """The languages in which the name of some feature holds a blank."""
+        return frozenset(one for one in LANGUAGES if any(" " in each.name_in(one) for each in self.features))
 
     @cached_property
     def plain_features(self) -> tuple[Feature, ...]:
@@ -517,10 +560,18 @@ def _check_slices(spec: Spec) -> None:
 
 def _check_names(spec: Spec) -> None:
     """Refuse names that look like others of the spec."""
+    # Translations are told apart from all other names and labels, their own language's and the spec's: no label may be
+    # called in one language what another one is called in the other.
+    all_names = [name for feature in spec.features for name in feature.names]
+    labels = zip(spec.labels, *map(spec.labels_in, LANGUAGES), strict=True)
+    all_labels = [name for label in labels for name in dict.fromkeys(label)]
+    _distinct(say("spec.feature_alone"), all_names)
+    _distinct(say("spec.label_alone"), all_labels)
+    units = (unit for feature in spec.features for unit in (feature.unit, *map(feature.unit_in, LANGUAGES)))
     groups: dict[str, Sequence[str]] = {
-        say("spec.feature_names"): [feature.name for feature in spec.features],
-        say("spec.label_names"): spec.labels,
-        say("spec.units"): [feature.unit for feature in spec.features if feature.unit],
+        say("spec.feature_names"): all_names,
+        say("spec.label_names"): all_labels,
+        say("spec.units"): list(filter(None, units)),
         say("spec.own_name"): [spec.name],
     } | {f"{named(feature)}: domain": (*feature.domain, *feature.missing_words) for feature in spec.features}
     if wrong := names.joint_complaint(groups):
@@ -532,6 +583,9 @@ def _check_labels(spec: Spec) -> None:
     _distinct(say("spec.label_alone"), spec.labels)
     if spec.logits < 1 or len(spec.labels) != max(spec.logits, 2):
         raise SpecError(say("spec.labels_not_of_logits", labels=len(spec.labels), logits=spec.logits))
+    for language in LANGUAGES:
+        if len(spec.labels_in(language)) != len(spec.labels):
+            raise SpecError(say("spec.spoken_labels", field=f"{language}.labels", count=len(spec.labels)))
     if decimal(spec.threshold, "threshold") != 0 and spec.logits != 1:
         raise SpecError(say("spec.threshold_without_single_logit"))
 
@@ -539,10 +593,11 @@ def _check_labels(spec: Spec) -> None:
 def _check_feature(spec: Spec, feature: Feature) -> None:
     """Refuse a feature whose fields do not define its columns."""
     name = named(feature)
-    if feature.unit:
-        _printable(f"{name}: unit", feature.unit)
-        if wrong := names.unit_complaint(feature.unit):
-            raise SpecError(f"{name}: unit {feature.unit[:40]!r} {wrong.message}")
+    _check_unit(feature.unit, name, "unit")
+    for language in LANGUAGES:
+        _check_unit(feature.unit_in(language), name, f"{language}.unit")
+        if feature.unit_in(language) != feature.unit and not (feature.unit and feature.unit_in(language)):
+            raise SpecError(say("spec.spoken_unit", feature=name, field=f"{language}.unit"))
     decimal(feature.mean, f"{name}: mean")
     if decimal(feature.scale, f"{name}: scale") <= 0:
         raise SpecError(say("spec.scale_not_positive", feature=name))
@@ -562,6 +617,14 @@ def _check_feature(spec: Spec, feature: Feature) -> None:
         raise SpecError(str(error)) from None
     if feature.has_mark and spec.mark > spec.absent:
         raise SpecError(say("spec.mark_too_wide", feature=name, bits=spec.mark.bit_length() + 1))
+
+
+def _check_unit(unit: str, name: str, field: str) -> None:
+    """Refuse a unit that could mislead."""
+    if unit:
+        _printable(f"{name}: {field}", unit)
+        if wrong := names.unit_complaint(unit):
+            raise SpecError(f"{name}: {field} {unit[:40]!r} {wrong.message}")
 
 
 def _check_values(feature: Feature, name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
@@ -44,7 +44,8 @@ class Stated(Protocol):
 class Statement:
     """The parts of a statement as field elements; scheme and shape belong to the key instead.
 
-    `label` is an index, `radius_squared` is R2 = eps^2 4^f_x.
+    `label` is an index, `radius_squared` is R2 = eps^2 4^f_x. Where the shape is of a kept model, `shown` is what the
+    owner's link shows of it; a verifier takes it from the link. Otherwise it is None.
     """
 
     model_commitment: int
@@ -54,14 +55,24 @@ class Statement:
     label: int
     radius_squared: int
     context_digest: int
+    shown: int | None = field(default=None, kw_only=True)
 
     def digest(self, shape: Shape) -> int:
-        """Return the statement's digest under a shape (R-STATEMENT)."""
+        """Return the statement's digest under a shape (R-STATEMENT).
+
+        Raises PackError unless `shown` is there exactly where the shape is of a kept model.
+        """
+        if shape.kept != (self.shown is not None):
+            raise PackError("the statement shows its model" if self.shown is not None else "no link shows the model")
         return hash_elements(self.elements(), start(shape))
 
     def elements(self) -> list[int]:
         """Return the parts in the order in which the digest takes them."""
         # Their number follows from the shape, which is hashed before them: so no length is needed.
+        return [*self._own_elements(), *([] if self.shown is None else [self.shown])]
+
+    def _own_elements(self) -> list[int]:
+        """Return all parts but what is shown of the model, which is the last one of every statement that has it."""
         return [
             self.model_commitment,
             self.spec_digest,
@@ -93,9 +104,9 @@ class GainStatement(Statement):
             raise PackError(f"the least gain {self.least_gain} does not fit {shape.sizes.gain_bits} signed bits")
         return super().digest(shape)
 
-    def elements(self) -> list[int]:
-        """Return the parts in the order in which the digest takes them."""
-        return [*super().elements(), self.least_gain % ORDER, self.logit_fraction_bits]
+    def _own_elements(self) -> list[int]:
+        """Return all parts but what is shown of the model."""
+        return [*super()._own_elements(), self.least_gain % ORDER, self.logit_fraction_bits]
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,10 @@ def subcircuit(gadget: str, shape: Shape) -> SubCircuit:
         raise SubCircuitError(
             f"shape {shape.name} has no circuits of single gadgets: relation gain is proven as a whole"
         )
+    if shape.kept:
+        raise SubCircuitError(
+            f"use a self-contained key: shape {shape.name} has no circuits of single gadgets, its model is a link's"
+        )
     if gadget not in gadgets_of(shape):
         raise SubCircuitError(f"shape {shape.name} has no circuit {gadget}; it has {', '.join(gadgets_of(shape))}")
     return SubCircuit(FORMAT, VERSION, gadget, shape)
@@ -130,9 +134,9 @@ def gadgets_of(shape: Shape) -> tuple[str, ...]:
 
     `bounds` needs deeper layers, `nodes` and `rows` an ensemble, `gains` categories. An additive model on a box has no
     slots, and an ensemble there no levels. Relation `gain` has none: its rules are about two networks, and its
-    statement has parts that no sub-circuit knows.
+    statement has parts that no sub-circuit knows. Nor has a kept model, whose numbers have no widths of their own.
     """
-    if shape.gains:
+    if shape.gains or shape.kept:
         return ()
     lacking = set[str]() if len(shape.architecture.hidden) > 1 else {"bounds"}
     if not shape.has_nodes:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from equiproof.circuits.additive_layout import model_segments as additive_model_segments
 from equiproof.circuits.additive_layout import predicate_segments, slot_segments
+from equiproof.circuits.additive_layout import word_segments as additive_word_segments
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_parameters import TreesParameters
@@ -15,7 +17,11 @@ SPAN = 1 << 20
 """The distance of two nodes' references; a leaf's reference is its value, of fewer bits: so none is both."""
 
 
-def model_segments(shape: Shape) -> tuple[Segment, ...]:
+KINDS = ("node_low", "node_high")
+"""Which children of nodes are nodes."""
+
+
+def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the model: those of its additive part, and the nodes in level order."""
     a = shape.architecture
     trees, nodes = shape.architecture.node_counts
@@ -28,6 +34,24 @@ def model_segments(shape: Shape) -> tuple[Segment, ...]:
         Segment.of("node_value", nodes + trees, signed(a.weight_bits[0])),
         *((Segment.of("sets", a.members, BIT),) if a.asked else ()),
     )
+
+
+def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
+    """Return the words of a kept ensemble with the intervals that its link proves, in the commitment's order.
+
+    Behind the numbers, in the place of the kinds of children, stand the places of both children of each node, the low
+    one's first: among the nodes, or behind all nodes among the values.
+    """
+    trees, nodes = shape.architecture.node_counts
+    others = (one for one in model_segments(shape)[4:] if one.name not in KINDS)
+    places = Segment.of("node_child", 2 * nodes, Interval(trees, 2 * nodes + trees - 1))
+    return (*additive_word_segments(shape), *others, places)
+
+
+def before_segment(shape: Shape | LinkShape) -> Segment:
+    """Return the wires of how many children before each node but the first are nodes."""
+    trees, nodes = shape.architecture.node_counts
+    return Segment.of("node_before", nodes - 1, Interval(0, nodes - trees))
 
 
 def trees_segments(shape: Shape) -> tuple[Segment, ...]:
@@ -56,7 +80,9 @@ def node_segments(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("node_slot", nodes, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
     yield Segment.of("node_side", nodes, BIT)
     yield Segment.of("node_live", nodes, BIT)
-    yield Segment.of("node_before", nodes - 1, Interval(0, nodes - trees))
+    if not shape.kept:
+        # A kept model's words have the places of children themselves.
+        yield before_segment(shape)
     yield Segment.of("low_reference", nodes, _reference(shape))
     yield Segment.of("high_reference", nodes, _reference(shape))
     yield Segment.of("root_value", trees, signed(shape.architecture.weight_bits[0]))

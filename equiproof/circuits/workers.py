@@ -90,12 +90,19 @@ def _answer(task: Callable[[Any, Any], Any], setting: Any, item: Any) -> Any:
         return error
 
 
-def _start() -> tuple[Connection, subprocess.Popen[bytes]]:
-    """Start a worker whose standard input is one end of a socket pair; return the other end and the worker."""
+def _start(count: int) -> tuple[Connection, subprocess.Popen[bytes]]:
+    """Start one of so many workers, with its standard input at one end of a socket pair; return the other end and it.
+
+    The native library works on its part of the processors, unless the environment says on how many: threads of all
+    workers on all processors would do work ahead that is not needed.
+    """
+    environment = {"GOMAXPROCS": str(max(1, processors() // count)), **os.environ}
     ours, theirs = socket.socketpair()
     with theirs:
         words = [sys.executable, "-c", _PROGRAM, json.dumps(sys.path), str(os.getpid())]
-        process = subprocess.Popen(words, stdin=theirs.fileno(), stdout=subprocess.DEVNULL)  # noqa: S603  # this very interpreter
+        process = subprocess.Popen(  # noqa: S603  # this very interpreter
+            words, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env=environment
+        )
     return Connection(ours.detach()), process
 
 
@@ -141,7 +148,7 @@ class _Crew(Generic[Setting, Item, Result]):
     def _start(self) -> Connection:
         """Start a worker, which has no item yet."""
         with _interrupts_held_back():
-            link, process = _start()
+            link, process = _start(self._count)
             self._workers[link] = process
         return link
 

@@ -107,6 +107,11 @@ class _Handle:
         self.head = load(slot)
         self._handle = int(slot[0])
 
+    @property
+    def handle(self) -> int:
+        """The number by which the library knows the value, 0 once it is closed."""
+        return self._handle
+
     def close(self) -> None:
         """Free the value; closing twice is harmless."""
         if self._handle:
@@ -136,6 +141,14 @@ class Checker(_Handle):
         """
         _interruptible(lambda: _call("ep_check", self._handle, *_buffer(witness)))
 
+    def check_kept(self, witness: bytes, first: bytes) -> None:
+        """Return if the witness satisfies the circuit of a kept model; raises as :meth:`check`.
+
+        `first` is the challenge of the first commitment, a field element in 32 big-endian bytes. It follows from the
+        model's point under a key, and what the witness shows of the model from it.
+        """
+        _interruptible(lambda: _call("ep_check_kept", self._handle, *_buffer(witness), *_buffer(first)))
+
 
 class ProvingKey(_Handle):
     """A loaded proving key. The caller vouches for the key's bytes by their digest: reading does not."""
@@ -152,6 +165,18 @@ class ProvingKey(_Handle):
     def prove(self, witness: bytes) -> bytes:
         """Make a proof; raises UnsatisfiedError for a witness that breaks a rule, MalformedInputError for bad bytes."""
         return _interruptible(lambda: _call("ep_prove", self._handle, *_buffer(witness)))
+
+    def point(self, words: bytes, mask: bytes) -> bytes:
+        """Return the compressed point of a kept model under this key, which is in all its proofs.
+
+        `words` are the model's words and behind them the model commitment, 32 big-endian bytes each; so is `mask`, a
+        field element that only the owner knows. Raises MalformedInputError for other words than those of the circuit.
+        """
+        return _interruptible(lambda: _call("ep_point", self._handle, *_buffer(words), *_buffer(mask)))
+
+    def prove_kept(self, witness: bytes, mask: bytes) -> bytes:
+        """Make a proof about a kept model, with the mask of its point; raises as :meth:`prove`."""
+        return _interruptible(lambda: _call("ep_prove_kept", self._handle, *_buffer(witness), *_buffer(mask)))
 
 
 class VerifyingKey(_Handle):
@@ -183,6 +208,34 @@ class VerifyingKey(_Handle):
         if len(verdicts) != len(claims):
             raise BackendError(f"the native library left {len(verdicts)} verdicts on {len(claims)} proofs")
         return verdicts
+
+
+class KeptVerifyingKey(_Handle):
+    """A loaded verifying key of kept models, which checks nothing but beside a link."""
+
+    def __init__(self, key: bytes) -> None:
+        super().__init__(lambda slot: _call("ep_kept_load", *_buffer(key), slot))
+
+    def open(self, links: VerifyingKey, point: bytes, shown: bytes, proof: bytes, parts: bytes) -> LinkedVerifyingKey:
+        """Check a link under the key of links, and return what checks certificates beside it.
+
+        `point` is that of the kept model, compressed, and `shown` what certificates show of it; `parts` are the other
+        parts of what a link proves, 32 big-endian bytes each: the digest of the link's shape, the model commitment, the
+        spec digest and the certificate key's element. Raises RefusedError unless the link holds, MalformedInputError
+        for malformed bytes.
+        """
+        return LinkedVerifyingKey(self, links, point, shown, proof, parts)
+
+
+class LinkedVerifyingKey(VerifyingKey):
+    """A verifying key beside a link that holds. Only :meth:`KeptVerifyingKey.open` makes one."""
+
+    def __init__(
+        self, kept: KeptVerifyingKey, links: VerifyingKey, point: bytes, shown: bytes, proof: bytes, parts: bytes
+    ) -> None:
+        handles = (kept.handle, links.handle)
+        buffers = [argument for data in (point, shown, proof, parts) for argument in _buffer(data)]
+        _Handle.__init__(self, lambda slot: _call("ep_kept_open", *handles, *buffers, slot))
 
 
 @cache

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define EP_ABI_VERSION 9
+#define EP_ABI_VERSION 10
 
 #define EP_OK 0
 #define EP_REFUSED 1
@@ -33,6 +33,20 @@ int32_t ep_check(uint64_t handle, uint8_t *witness, size_t witness_length, ep_bu
 int32_t ep_prover_load(uint8_t *name, size_t name_length, uint8_t *document, size_t document_length, uint8_t *key,
                        size_t key_length, uint64_t *handle, ep_buffer *out);
 int32_t ep_prove(uint64_t handle, uint8_t *witness, size_t witness_length, ep_buffer *out);
+/* Circuits of a kept model: the point that is the first commitment of all its certificates, compressed, from the model's words with
+   the model commitment behind them, 32 big-endian bytes each, and the mask, 32 bytes; a proof beside this mask; and a check of a
+   witness at the challenge that follows from the point, 32 bytes. */
+int32_t ep_point(uint64_t handle, uint8_t *words, size_t words_length, uint8_t *mask, size_t mask_length, ep_buffer *out);
+int32_t ep_prove_kept(uint64_t handle, uint8_t *witness, size_t witness_length, uint8_t *mask, size_t mask_length,
+                      ep_buffer *out);
+int32_t ep_check_kept(uint64_t handle, uint8_t *witness, size_t witness_length, uint8_t *first, size_t first_length,
+                      ep_buffer *out);
+/* A verifying key of a kept model checks no proof by itself. Beside a link, which is checked under the key of links first, it opens to a
+   verifier as ep_verifier_load gives one. Parts are the digest of the links' shape, the model commitment, the spec's digest and the
+   element of the certificates' key, 32 big-endian bytes each. The caller puts what the link shows into the digest of each certificate. */
+int32_t ep_kept_load(uint8_t *key, size_t key_length, uint64_t *handle, ep_buffer *out);
+int32_t ep_kept_open(uint64_t handle, uint64_t links, uint8_t *point, size_t point_length, uint8_t *shown, size_t shown_length,
+                     uint8_t *proof, size_t proof_length, uint8_t *parts, size_t parts_length, uint64_t *opened, ep_buffer *out);
 int32_t ep_verifier_load(uint8_t *name, size_t name_length, uint8_t *key, size_t key_length, uint64_t *handle,
                          ep_buffer *out);
 int32_t ep_verify(uint64_t handle, uint8_t *digest, size_t digest_length, uint8_t *proof, size_t proof_length,

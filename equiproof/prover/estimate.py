@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from equiproof.circuits.layout import layout
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.schemes import Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.ffi import backend
@@ -98,10 +99,24 @@ def estimate(shape: Shape) -> Estimate:
     the field, naming layer and width (for scheme branch WidthError of :mod:`equiproof.certify.branch`).
     """
     need(shape)
-    description = _compiled(shape.document)
-    lines = LINES[scheme_of(shape.scheme)]
+    return _estimated(shape.capacity, shape.document, LINES[scheme_of(shape.scheme)])
+
+
+def estimate_link(shape: LinkShape) -> Estimate:
+    """Count the constraints of links, each of which is proven once, and estimate what they cost; capacity 1.
+
+    Raises TooLargeError for a shape beyond MAX_WIRES, MalformedInputError for one without a circuit.
+    """
+    if (needed := wires(shape)) > MAX_WIRES:
+        raise TooLargeError(f"a link needs more than {needed:,} constraints: the model is too large")
+    return _estimated(1, shape.document, LINES["branch"])
+
+
+def _estimated(capacity: int, document: bytes, lines: Lines) -> Estimate:
+    """Count the constraints of a circuit and estimate what they cost."""
+    description = _compiled(document)
     return Estimate(
-        capacity=shape.capacity,
+        capacity=capacity,
         constraints=description.constraints,
         setup_seconds=lines.setup_seconds(description.constraints),
         prove_seconds=lines.prove_seconds(description.constraints),
@@ -158,7 +173,7 @@ def products(shape: Shape) -> int:
     return shared + shape.capacity * region
 
 
-def wires(shape: Shape) -> int:
+def wires(shape: Shape | LinkShape) -> int:
     """Return how many private wires a shape has; of schemes branch and trees fewer than its constraints."""
     return sum(length for _, length in layout(shape))
 

@@ -203,12 +203,13 @@ class GainProver(Proving):
             context_digest=context_digest(context),
             least_gain=evidence.least_gain,
             logit_fraction_bits=case.network.logit_fraction_bits,
+            shown=self._shown,
         )
 
     def _witness(self, case: Case, search: GainSearch, statement: GainStatement, blinding: int) -> bytes:
         """Fill the wires; the table is the two rows, and no ranges restrict neighbors."""
         table = [case.spec.domain_table[row] for row in (case.first, case.second)]
-        secrets = Secrets(case.network, self.opening.blinding, case.query, blinding, table, None)
+        secrets = Secrets(case.network, self.opening.blinding, case.query, blinding, table, None, self._link_blinding)
         return generate(self.key.document.shape, statement, secrets, search.evidence)
 
 

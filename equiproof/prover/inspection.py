@@ -17,12 +17,13 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.pareto import pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Scheme, counted
-from equiproof.circuits.shape import Shape, least_capacity, shape_of
+from equiproof.circuits.shape import Shape, default_capacity, kept_shape, least_capacity, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer
-from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, need
+from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, estimate_link, need
 
 Progress = Callable[[int, int], None]
 
@@ -51,7 +52,8 @@ def inspect(
     """Describe a model, and what each capacity of a scheme costs and gives a sample of queries of n_x integers.
 
     Capacities go from the first with room for the slices to the one that holds the sample's full radii; `beyond` says
-    why there is no larger one. `measured` is written out as `fidelity`, `standard` is the smallest standard shape.
+    why there is no larger one. `measured` is written out as `fidelity`, `standard` is the smallest standard shape,
+    `kept` is what a kept key takes of the usual capacity, or the largest counted below it, and its links.
     `progress` is called after every query and `counting` before every capacity whose constraints are counted, with
     (done, all). Raises as :func:`equiproof.certify.capacity.sample_searches`.
     """
@@ -73,6 +75,7 @@ def inspect(
         "sample": _sample(scheme, sample, len(queries)),
         "capacities": [_capacity(spec, cost, sample) for cost in costs],
         "beyond": beyond or None,
+        "kept": _kept(scheme, spec, network.hidden, costs),
         "standard": offer(spec, network.hidden, scheme),
     }
 
@@ -205,6 +208,26 @@ def _costs(
         # The slowest so far: a forecast that is too low would start what cannot be interrupted.
         pace = max(pace, (clock() - began) / size)
     return costs, ""
+
+
+def _kept(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], costs: Sequence[Estimate]) -> Document | None:
+    """Return what the kept form of a capacity costs, and the link that is proven once; None where nothing compiles."""
+    usual = default_capacity(scheme, len(spec.domain_table))
+    cost = max((one for one in costs if one.capacity <= usual), key=lambda one: one.capacity, default=None)
+    if cost is None:
+        return None
+    shape = kept_shape(shape_of(scheme, spec, hidden, cost.capacity))
+    try:
+        kept, link = estimate(shape), estimate_link(link_shape(shape))
+    except (TooLargeError, MalformedInputError, WidthError):
+        return None
+    return {
+        "self_contained": cost.constraints,
+        "share": round(kept.constraints / cost.constraints, 2),
+        "worthwhile": 5 * kept.constraints <= 4 * cost.constraints,
+        "cost": cost_document(kept),
+        "link": cost_document(link),
+    }
 
 
 def _too_long(capacity: int, seconds: float) -> str:

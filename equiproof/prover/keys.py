@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any, ClassVar, Generic, NotRequired, TypedDict, TypeVar
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, canonical_bytes, read_regular
 from equiproof.circuits.files import FileExistsRefusedError, write_folder
+from equiproof.circuits.link_shape import LinkShape, link_shape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Scheme, key_kind
 from equiproof.circuits.shape import Shape
@@ -25,13 +26,16 @@ from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
     KEY,
     KEY_FILE,
+    LINK_KEY_FILE,
     PROVING_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    LinkKeyDocument,
     PowersReference,
     SetupKind,
     key_folders,
     parse_key,
+    parse_link_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, ProofError
 
@@ -40,13 +44,17 @@ ROOM_PER_CONSTRAINT = 1 << 10
 """Bytes of a proving key at most: about 450 for each constraint, 900 where the domain is twice as long as needed."""
 
 
+D = TypeVar("D", KeyDocument, LinkKeyDocument)
+
+
 @dataclass(frozen=True)
-class StoredKey:
+class _Stored(Generic[D]):
     """A pair of keys in its folder, and the file of the owner's secret that marks it (None: the usual one)."""
 
     folder: Path
-    document: KeyDocument
+    document: D
     owner_secret: Path | None = None
+    metadata: ClassVar[str]
 
     def summary(self) -> dict[str, Any]:
         """Return where the keys are, their fingerprint, how they were made and their constraints, as JSON data."""
@@ -98,8 +106,20 @@ class StoredKey:
                 f"{path}: make the key again with `equiproof setup --force`: {error.strerror}"
             ) from None
         if hashlib.sha256(data).hexdigest() != digest:
-            raise KeyStoreError(f"{path}: make it again with --force: damaged, not the key that {KEY_FILE} names")
+            raise KeyStoreError(f"{path}: make it again with --force: damaged, not the key that {self.metadata} names")
         return data
+
+
+class StoredKey(_Stored[KeyDocument]):
+    """A pair of keys for certificates."""
+
+    metadata = KEY_FILE
+
+
+class StoredLinkKey(_Stored[LinkKeyDocument]):
+    """A pair of keys for links."""
+
+    metadata = LINK_KEY_FILE
 
 
 def most_bytes(constraints: int) -> int:
@@ -126,13 +146,13 @@ def load_verifying(folder: Path, verifying: bytes, proof_system: ProofSystem) ->
         raise _unusable(folder / VERIFYING_FILE, error) from None
 
 
-def prove_with(folder: Path, key: backend.ProvingKey, witness: bytes) -> bytes:
+def prove_with(folder: Path, key: backend.ProvingKey, witness: bytes, mask: bytes | None = None) -> bytes:
     """Prove a witness under the loaded key of a folder; raises as :meth:`equiproof.ffi.backend.ProvingKey.prove`.
 
-    Where the key itself prevents the proof, raises KeyStoreError naming its file.
+    `mask` is that of a kept model. Where the key itself prevents the proof, raises KeyStoreError naming its file.
     """
     try:
-        return key.prove(witness)
+        return key.prove(witness) if mask is None else key.prove_kept(witness, mask)
     except (UnsatisfiedError, MalformedInputError):
         raise
     except BackendError as error:
@@ -228,6 +248,7 @@ class KeyStore:
     ) -> StoredKey:
         """Make the keys of a shape on this machine, and store them in a folder of the shape and the proof system.
 
+        Under a kept shape, make those of its links as well, unless they are there: they serve all shapes of the model.
         `powers` are as in :func:`set_up`. Raises FileExistsRefusedError where there are such keys (unless `force`),
         KeyStoreError for a shape without a circuit, and for powers that are wrong.
         """
@@ -236,9 +257,45 @@ class KeyStore:
         secret = ready_secret(self._owner_secret)
         metadata, files = set_up(shape.document, proof_system, powers)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
+        if shape.kept:
+            self._set_up_links(link_shape(shape), secret)
         files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,), force=force)
         return StoredKey(folder, document, self._owner_secret)
+
+    def _set_up_links(self, shape: LinkShape, secret: bytes) -> None:
+        """Make the keys of links of a shape, unless the owner's own are there and are of this version of the circuit.
+
+        Links are published for long, so that nothing but this replaces their keys.
+        """
+        folder = self._folder / shape.name
+        if folder.exists():
+            try:
+                key = self.find_link_key(shape)
+                if key.document.system_digest == backend.describe(shape.document).system_digest:
+                    return
+            except KeyStoreError:
+                pass  # damaged, or of somebody else
+        metadata, files = set_up(shape.document)
+        document = LinkKeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
+        files |= {LINK_KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
+        write_folder(folder, files, secret=(MARK_FILE,), force=True)
+
+    def find_link_key(self, shape: LinkShape) -> StoredLinkKey:
+        """Return the key for links of a shape; raises KeyStoreError for none, or one not made by the owner."""
+        for folder in key_folders(self._folder, LINK_KEY_FILE):
+            path = folder / LINK_KEY_FILE
+            try:
+                key = StoredLinkKey(folder, parse_link_key(read_regular(path), str(path)), self._owner_secret)
+            except (CertificateFormatError, DocumentError) as error:
+                raise KeyStoreError(str(error)) from None
+            if key.document.shape == shape:
+                key.require_mark()
+                return key
+        raise KeyStoreError(
+            f"{self._folder}: make the keys again with `equiproof setup --kept --force`: there is none for links of "
+            f"this model ({shape.name})"
+        )
 
     def place(self, shape: Shape, proof_system: ProofSystem, *, force: bool = False) -> Path:
         """Return the folder of such keys; raises FileExistsRefusedError where it is there (unless `force`)."""
@@ -258,20 +315,31 @@ class KeyStore:
                 raise KeyStoreError(str(error)) from None
         return keys
 
-    def find(self, spec: Spec, sizes: tuple[int, ...], capacity: int | None, scheme: Scheme | None = None) -> StoredKey:
+    def find(
+        self,
+        spec: Spec,
+        sizes: tuple[int, ...],
+        capacity: int | None,
+        scheme: Scheme | None = None,
+        *,
+        kept: bool = True,
+    ) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
         `sizes` are a network's hidden layers; with scheme trees the numbers of predicates, P_x and P_s.
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
-        prove more than a region does, and then the one of the first proof system: a folder with one key selects it.
+        prove more than a region does, then a kept one, and then the one of the first proof system: a folder with one
+        key selects it. Unless `kept`, keys that need a link are left out.
         """
         return self._best(
-            lambda key: serves(key, spec, sizes, capacity, scheme),
-            lambda: self._none(spec, sizes, capacity, scheme),
+            lambda key: serves(key, spec, sizes, capacity, scheme) and (kept or not key.shape.kept),
+            lambda: self._none(spec, sizes, capacity, scheme, kept=kept),
         )
 
-    def find_for(self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None) -> StoredKey:
+    def find_for(
+        self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None, *, kept: bool = True
+    ) -> StoredKey:
         """Return the key for a committed model, as :meth:`find`; its own scheme where it is an additive model.
 
         Raises KeyStoreError for a scheme that is not for this kind of model, too.
@@ -280,7 +348,7 @@ class KeyStore:
         if scheme is not None and (scheme == "trees") != (own == "trees"):
             kind, fitting_scheme = ("a network", "branch") if own is None else ("an additive model", own)
             raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {fitting_scheme}")
-        return self.find(opening.spec, opening.sizes, capacity, own or scheme)
+        return self.find(opening.spec, opening.sizes, capacity, own or scheme, kept=kept)
 
     def find_gain(self, opening: Opening, capacity: int | None = None) -> StoredKey:
         """Return the key for gains of a committed network: of several that of the largest capacity, as :meth:`find`.
@@ -332,8 +400,15 @@ class KeyStore:
             f"needs {options}; make one with `equiproof setup --gain`"
         )
 
-    def _none(self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None) -> str:
+    def _none(
+        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None, *, kept: bool
+    ) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
+        if not kept and any(serves(key.document, spec, hidden, capacity, scheme) for key in self.all()):
+            return (
+                f"{self._folder}: make a key without --kept: this model has kept keys only, and what proves here "
+                "publishes no link, which these need"
+            )
         if scheme == "trees":
             return (
                 f"{self._folder}: no key of scheme trees for {_listed(hidden)} predicates made under exactly this spec"

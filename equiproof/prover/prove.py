@@ -9,7 +9,7 @@ certificate, read back from its own bytes, is verified before anyone sees it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from typing import Any
 
@@ -148,7 +148,7 @@ class Prover(Proving):
         clock: Clock,
     ) -> Certificate:
         """Bind the statement, fill the witness, prove, and doubt, (4) to (7)."""
-        statement = state(self.opening, evidence, integers, blinding, context)
+        statement = replace(state(self.opening, evidence, integers, blinding, context), shown=self._shown)
         witness = self._witness(statement, integers, blinding, evidence)
         clock.lap("witness")
         proof = self._prove(witness)
@@ -160,7 +160,7 @@ class Prover(Proving):
 
     def _witness(self, statement: Statement, integers: tuple[int, ...], blinding: int, evidence: AnyEvidence) -> bytes:
         """Fill the wires (5)."""
-        secrets = Secrets.of(self.opening, integers, blinding)
+        secrets = Secrets.of(self.opening, integers, blinding, self._link_blinding)
         return generate(self.key.document.shape, statement, secrets, evidence)
 
     def _certificate(self, statement: Statement, proof: bytes, query: QueryDocument | None) -> Certificate:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
 
 from equiproof.circuits import field
 from equiproof.circuits.statement import Stated
+from equiproof.ffi.backend import ProvingKey
+from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
+from equiproof.prover.linking import KeptModel, OwnLink
 from equiproof.prover.opening import Opening
 from equiproof.verifier.certificate import KeyedFile, KeyReference
 from equiproof.verifier.documents import QUERY, QueryDocument, check_context
@@ -29,13 +33,29 @@ class Clock:
 
 
 class Proving:
-    """One committed model under one key, whose proving key is loaded. Close it, or use it as a context manager."""
+    """One committed model under one key, whose proving key is loaded. Close it, or use it as a context manager.
 
-    def __init__(self, opening: Opening, key: StoredKey) -> None:
+    `links` is the folder where the owner publishes the links of kept keys, that of the commitment: the link of this key
+    is made and written there the first time. Raises KeyStoreError for a kept key without such a folder.
+    """
+
+    def __init__(self, opening: Opening, key: StoredKey, links: Path | None = None) -> None:
         self.opening = opening
         self.key = key
+        if key.document.shape.kept and links is None:
+            raise KeyStoreError(
+                f"{key.folder}: make a key without --kept, or use `equiproof prove`: what proves here publishes no "
+                "link, which certificates under a kept key need"
+            )
         self._loaded = key.load()
         self._native = self._loaded.__enter__()
+        try:
+            self._kept = (
+                None if links is None or not key.document.shape.kept else _kept(opening, key, self._native, links)
+            )
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Free the proving key."""
@@ -52,9 +72,24 @@ class Proving:
         """The key as a certificate names it."""
         return KeyReference(self.key.document.fingerprint, self.key.document.setup)
 
+    @property
+    def link(self) -> OwnLink | None:
+        """The link that certificates under this key need; None under a key that needs none."""
+        return None if self._kept is None else self._kept[1]
+
+    @property
+    def _shown(self) -> int | None:
+        """What every certificate shows of a kept model."""
+        return None if self._kept is None else self._kept[1].document.shown_element
+
+    @property
+    def _link_blinding(self) -> int | None:
+        """What hides what is shown of a kept model."""
+        return None if self._kept is None else self._kept[0].blinding
+
     def _prove(self, witness: bytes) -> bytes:
         """Prove a witness."""
-        return prove_with(self.key.folder, self._native, witness)
+        return prove_with(self.key.folder, self._native, witness, None if self._kept is None else self._kept[0].mask)
 
     def _doubt(self, read: KeyedFile, statement: Stated) -> None:
         """Verify a finished certificate that was read from its own bytes; raises KeyStoreError where it fails."""
@@ -63,8 +98,19 @@ class Proving:
             raise AssertionError("a certificate reads back as another statement")
         # The library alone: the steps before the proof follow from the statement, which was just compared.
         key = self.key
+        digest = field.to_bytes(made.digest(key.document.shape))
+        if self._kept is not None:
+            with doubting(key.folder):
+                self._kept[1].opened().key.verify(digest, read.proof_bytes)
+            return
         with load_verifying(key.folder, key.verifying, read.proof_system) as verifier, doubting(key.folder):
-            verifier.verify(field.to_bytes(made.digest(key.document.shape)), read.proof_bytes)
+            verifier.verify(digest, read.proof_bytes)
+
+
+def _kept(opening: Opening, key: StoredKey, loaded: ProvingKey, links: Path) -> tuple[KeptModel, OwnLink]:
+    """Return a kept model under a loaded key, with its link."""
+    model = KeptModel.of(opening, key, loaded)
+    return model, model.link(links)
 
 
 def bound_context(context: Mapping[str, str] | None) -> dict[str, str]:

@@ -14,7 +14,7 @@ from equiproof.service.models import CommittedModel
 from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
 from equiproof.verifier.box import parse_box
-from equiproof.verifier.bundle import ANSWERS, Bundle, recourse_fields
+from equiproof.verifier.bundle import ANSWERS, README, Bundle, recourse_fields
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.wishes import WISHES, WishesDocument
 
@@ -55,6 +55,7 @@ def bundle_of(
         context=None if sealed is None else canonical_bytes(sealed.context),
         receipt=None if sealed is None else canonical_bytes(sealed.receipt),
         receipt_proof=None if sealed is None or proof is None else proof.body,
+        readme=README,
     )
     return whole if sealed is None or recourse is None else replace(whole, **_files(session, model, recourse))
 

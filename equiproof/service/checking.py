@@ -258,7 +258,7 @@ def _model(session: Session, row: Model, policy: PolicySettings) -> str:
     """Check that a model's opening is the row's, its key the owner's, and the policy's least radius in its reach."""
     owned = Models().of(session, row.id).opening
     refuse_unreachable(row.name, owned.spec, policy)
-    key = KeyStore(Path(row.keys)).find_for(owned)
+    key = KeyStore(Path(row.keys)).find_for(owned, kept=False)
     return f"commitment {row.commitment[:16]}..., key {key.folder}"
 
 

@@ -39,8 +39,9 @@ def has_proving_key(opening: Opening, keys: Path) -> bool:
 def _chosen(opening: Opening, known: Iterable[KeyDocument]) -> KeyDocument | None:
     """Return the metadata of the key that a prover would take for a model; None for none that is usable."""
     own = opening.own_scheme
-    candidates = [one for one in known if serves(one, opening.spec, opening.sizes, scheme=own)]
-    return max(candidates, key=rank, default=None)
+    fitting = (one for one in known if serves(one, opening.spec, opening.sizes, scheme=own))
+    # A kept key needs a link, which the service does not publish.
+    return max((one for one in fitting if not one.shape.kept), key=rank, default=None)
 
 
 def _by_folder(keys: Path) -> dict[Path, KeyDocument]:

@@ -60,7 +60,7 @@ def letter_of(
     if row is not None or (sealed := opened(decision, vault)) is None:
         raise HeldError(ERASURE_REASON)
     if certificate is None or person is not None:
-        label = model.spec.labels[person.label] if person else model.spec.labels[_label(decision)]
+        label = model.spec.labels_in(language)[person.label if person else _label(decision)]
         why: Without = "person" if person else "not-yet" if view.state in WAITING_STATES else "none"
         return plain_letter(label, sender_of(session, decision, settings), language, why=why).encode()
     link = _link(session, view, settings)

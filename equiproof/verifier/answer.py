@@ -17,7 +17,7 @@ import msgspec
 from equiproof.circuits.names import complaint
 from equiproof.circuits.spec import Feature, Spec, decimal
 from equiproof.verifier.bars import any_moves, bars
-from equiproof.verifier.documents import KeyDocument, RawValue, SetupKind
+from equiproof.verifier.documents import KeyDocument, LinkKeyDocument, RawValue, SetupKind
 from equiproof.verifier.lines import Item, Lines
 from equiproof.verifier.words import Words, shown_name
 
@@ -43,7 +43,12 @@ class KeyMaking:
     imported: bool = False
 
     @classmethod
-    def of(cls, key: KeyDocument) -> KeyMaking:
+    def weaker(cls, key: KeyDocument, link_key: LinkKeyDocument | None) -> KeyMaking:
+        """Return that of two keys: where a single party made either of them, it could forge."""
+        return cls.of(key if link_key is None or key.setup == "single-party" else link_key)
+
+    @classmethod
+    def of(cls, key: KeyDocument | LinkKeyDocument) -> KeyMaking:
         """Return that of a key's metadata."""
         if key.ceremony is not msgspec.UNSET:
             return cls(key.setup, len(key.ceremony.signers), key.ceremony.powers.origin == "imported")
@@ -175,10 +180,12 @@ def _texts(findings: Findings, words: Words) -> dict[str, str]:
     spec, at = findings.spec, findings.logged
     sensitive = spec.sensitive_features
     texts = {
-        "label": words.word(spec.labels[findings.label]),
-        "upper_label": words.word(spec.labels[1]),
+        "label": words.word(spec.labels_in(words.language)[findings.label]),
+        "upper_label": words.word(spec.labels_in(words.language)[1]),
         "names": words.joined([_name(spec, feature, words) for feature in sensitive], "or"),
-        "quoted_names": words.joined([words.quoted(shown_name(spec, feature)) for feature in sensitive], "or"),
+        "quoted_names": words.joined(
+            [words.quoted(shown_name(spec, feature, words.language)) for feature in sensitive], "or"
+        ),
         "parties": words.number(Fraction(findings.key.parties)),
         "radius": "" if findings.minimum is None else words.number(decimal(findings.minimum, "minimum")),
     }
@@ -199,7 +206,7 @@ def _sensitive(spec: Spec, words: Words) -> list[Item]:
         ordered = sorted(feature.domain, key=Fraction) if feature.kind == "numeric" else feature.domain
         texts = {
             "name": _name(spec, feature, words),
-            "quoted_name": words.quoted(shown_name(spec, feature)),
+            "quoted_name": words.quoted(shown_name(spec, feature, words.language)),
             "values": ", ".join(map(words.word, feature.domain)),
             "n": words.number(Fraction(len(ordered))),
             "first": words.word(ordered[0]),
@@ -226,4 +233,4 @@ def _moving(spec: Spec, way: str) -> list[Feature]:
 
 def _name(spec: Spec, feature: Feature, words: Words) -> str:
     """Return a feature's name in a sentence."""
-    return words.word(shown_name(spec, feature))
+    return words.word(shown_name(spec, feature, words.language))

@@ -27,7 +27,7 @@ def moved_alone(feature: Feature, radius: Fraction, words: Words) -> str | None:
     if moved is None:
         return None
     numbers = {place: words.number(number) for place, number in moved.numbers.items()}
-    return words.say(f"span.{moved.name}", unit=words.unit(feature.unit), **numbers)
+    return words.say(f"span.{moved.name}", unit=words.unit(feature.unit_in(words.language)), **numbers)
 
 
 def own_value(feature: Feature, value: RawValue | None, words: Words) -> str:
@@ -38,7 +38,7 @@ def own_value(feature: Feature, value: RawValue | None, words: Words) -> str:
         return isolated(str(value))
     number = read_number(value)
     days = dates(feature, (number,))
-    return words.number(number) + words.unit(feature.unit) if days is None else words.day(days[0])
+    return words.number(number) + words.unit(feature.unit_in(words.language)) if days is None else words.day(days[0])
 
 
 def not_stated(feature: Feature, words: Words) -> str:
@@ -82,7 +82,7 @@ def _bar(
     spec: Spec, feature: Feature, radius_squared: int, value: RawValue | None, words: Words, *, drawn: bool
 ) -> dict[str, Any]:
     """Return the bar of a feature whose value is known, or known to be missing: then there is nothing to draw."""
-    name = isolated(shown_name(spec, feature))
+    name = isolated(shown_name(spec, feature, words.language))
     if value is None:
         return {"name": name, "own": not_stated(feature, words), "span": words.say("span.missing"), "kind": "none"}
     one = reach(spec, feature, radius_squared, value)
@@ -107,7 +107,7 @@ def _of_number(feature: Feature, one: Reach, words: Words) -> tuple[str, str, li
     else:
         texts = list(map(words.day, days))
     own, low, high, *limits = texts
-    unit = words.unit(feature.unit) if days is None else ""
+    unit = words.unit(feature.unit_in(words.language)) if days is None else ""
     span = words.say("span.range", low=low, high=high, unit=unit) if one.moves else words.say("span.none")
     return own, span, limits or None
 
@@ -127,7 +127,7 @@ def _without_value(spec: Spec, feature: Feature, radius_squared: int, words: Wor
     """Return the bar of a feature whose value is unknown."""
     moved = moved_alone(feature, radius_of_any(spec, radius_squared), words)
     span = moved or words.say("span.none")
-    return {"name": isolated(shown_name(spec, feature)), "own": None, "span": span, "kind": "none"}
+    return {"name": isolated(shown_name(spec, feature, words.language)), "own": None, "span": span, "kind": "none"}
 
 
 def _span(feature: Feature, one: Reach, words: Words) -> str:

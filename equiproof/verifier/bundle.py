@@ -1,7 +1,8 @@
 """A bundle: a certificate with everything that it is verified with, as one file NAME.equiproof.
 
 It is an archive of one spelling (:mod:`.archive`): first a manifest with the role, the name and the digest of each
-file, then the files in the order of `PARTS`. Nothing in it is anybody's word: who made the file chose all of it.
+file, then the files in the order of `PARTS`. Nothing in it is anybody's word: who made the file chose all of it. That
+is why the README for whoever unpacks one is a fixed text: it says the same in each, and nobody chose it.
 
 A refused applicant's own bundle may hold their recourse as well: box certificates of ways, or of a none, with the
 opened boxes, and what both are verified with.
@@ -9,8 +10,9 @@ opened boxes, and what both are verified with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, canonical_bytes
@@ -40,6 +42,11 @@ Role = Literal[
     "log-proof",
     "receipt",
     "receipt-proof",
+    "link",
+    "link-key",
+    "link-verifying-key",
+    "link-signatures",
+    "readme",
     "box-key",
     "box-verifying-key",
     "box-signatures",
@@ -60,6 +67,10 @@ Answer = Literal["none", "way-1", "way-2", "way-3", "way-4"]
 
 ANSWERS: tuple[Answer, ...] = ("none", "way-1", "way-2", "way-3", "way-4")
 """What a recourse may hold: that no change helps, or up to four ways."""
+
+
+README = Path(__file__).with_name("bundle_readme.txt").read_bytes()
+"""What a bundle is and where to check it, in English and German. Where a bundle has a README, it is this text."""
 
 
 class FileReference(Reference, frozen=True, forbid_unknown_fields=True):
@@ -85,6 +96,11 @@ PARTS: tuple[Part[Role], ...] = (
     Part("log-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
     Part("receipt", "receipt.json", MAX_DOCUMENT_BYTES),
     Part("receipt-proof", "receipt.tlog-proof", MAX_PROOF_BYTES),
+    Part("link", "link.json", MAX_DOCUMENT_BYTES),
+    Part("link-key", "link/metadata.json", MAX_DOCUMENT_BYTES),
+    Part("link-verifying-key", "link/verifying.key", MAX_KEY_BYTES),
+    Part("link-signatures", "link/signatures.note", MAX_SIGNATURE_BYTES),
+    Part("readme", "README-LIESMICH.txt", len(README)),
     Part("box-key", "recourse/key/metadata.json", MAX_DOCUMENT_BYTES),
     Part("box-verifying-key", "recourse/key/verifying.key", MAX_KEY_BYTES),
     Part("box-signatures", "recourse/key/signatures.note", MAX_SIGNATURE_BYTES),
@@ -104,6 +120,7 @@ PARTS: tuple[Part[Role], ...] = (
 
 _BY_NAME = {part.name: part for part in PARTS}
 _OF_RECOURSE = tuple(part for part in PARTS if part.name.startswith("recourse/"))
+_OF_LINK = frozenset[Role]({"link", "link-key", "link-verifying-key", "link-signatures"})
 
 
 def recourse_fields(
@@ -130,9 +147,10 @@ def recourse_fields(
 class Bundle:
     """The files of a bundle, unread: their own parsers judge them.
 
-    `query` is there in an applicant's own bundle only: it holds the applicant's data and their blinding. So are
-    `receipt`, with the salt of the receipt, `receipt_proof`, and everything behind it, which is of their recourse: box
-    certificates by their names, each with its opened box, the key of both, and the applicant's wishes.
+    `link` is that of a kept key, with the key for links that it names. `query` is there in an applicant's own bundle
+    only: it holds the applicant's data and their blinding. So are `receipt`, with the salt of the receipt,
+    `receipt_proof`, and everything behind `readme`, which is of their recourse: box certificates by their names, each
+    with its opened box, the key of both, and the applicant's wishes.
     """
 
     certificate: bytes
@@ -145,6 +163,11 @@ class Bundle:
     log_proof: bytes | None = None
     receipt: bytes | None = None
     receipt_proof: bytes | None = None
+    link: bytes | None = None
+    link_key: bytes | None = None
+    link_verifying_key: bytes | None = None
+    link_signatures: bytes | None = None
+    readme: bytes | None = None
     box_key: bytes | None = None
     box_verifying_key: bytes | None = None
     box_signatures: bytes | None = None
@@ -203,7 +226,13 @@ def parse_bundle(data: bytes, where: str) -> Bundle:
     manifest = parse_document(listed, Manifest, MANIFEST, f"{where}: {MANIFEST_FILE}", only_canonical=True)
     check_files(PARTS, files, where, say("word.bundle"))
     check_listed(PARTS, manifest.files, files, f"{where}: {MANIFEST_FILE}", say("word.bundle"))
-    _check_recourse({_BY_NAME[name].role for name, _ in files}, where)
+    if any(content != README for name, content in files if _BY_NAME[name].role == "readme"):
+        message = say("listed.text_differs", where=where, file="README-LIESMICH.txt")
+        raise CertificateFormatError(message, Reason.FILE_DIFFERS)
+    roles = {_BY_NAME[name].role for name, _ in files}
+    if roles & _OF_LINK:
+        _require({"link", "link-key", "link-verifying-key"} - roles, where)
+    _check_recourse(roles, where)
     return Bundle(**{_BY_NAME[name].field: content for name, content in files})
 
 
@@ -213,6 +242,11 @@ def _check_recourse(roles: set[Role], where: str) -> None:
         return
     named = {name for name in ANSWERS if {name, f"{name}-box"} & roles} or {"none"}
     needed = {"query", "box-key", "box-verifying-key", *named, *(f"{name}-box" for name in named)}
+    _require(needed - roles, where)
+
+
+def _require(missing: Collection[str], where: str) -> None:
+    """Raise CertificateFormatError naming the first file that is missing."""
     for part in PARTS:
-        if part.role in needed - roles:
+        if part.role in missing:
             raise CertificateFormatError(say("listed.file_missing", where=where, file=part.name), Reason.WRONG_FILES)

@@ -64,12 +64,17 @@ def points_of(proof: bytes) -> tuple[bytes, bytes, bytes, bytes, bytes]:
 def call_data(certificate: Certificate) -> CallDataDocument:
     """Return what the contract of the certificate's key takes.
 
-    Raises CertificateFormatError for a proof of another proof system than Groth16, and for malformed points.
+    Raises CertificateFormatError for a proof of another proof system than Groth16, for a kept certificate, and for
+    malformed points.
     """
     if certificate.proof_system != DEFAULT_PROOF_SYSTEM:
         raise CertificateFormatError(
             f"field proof_system: {certificate.proof_system}, and contracts accept {DEFAULT_PROOF_SYSTEM} only",
             Reason.WRONG_FIELDS,
+        )
+    if certificate.statement.shown is not msgspec.UNSET:
+        raise CertificateFormatError(
+            "field statement.shown: this certificate needs a link, and contracts read none", Reason.WRONG_FIELDS
         )
     try:
         points = points_of(certificate.proof_bytes)

@@ -10,7 +10,7 @@ import msgspec
 
 from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
-from equiproof.circuits.proof_systems import PROOF_BYTES, ProofSystem
+from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, KEPT_PROOF_BYTES, PROOF_BYTES, ProofSystem
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import Stated, Statement
 from equiproof.circuits.tables import say
@@ -31,8 +31,11 @@ CERTIFICATE = ("equiproof-certificate", 2)
 _BASE64 = re.compile("(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 
 
-class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A statement as it is written: field elements as 64 hexadecimal digits."""
+class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A statement as it is written: field elements as 64 hexadecimal digits.
+
+    `shown` is there under a kept key, and nowhere else: what the owner's link shows of the model.
+    """
 
     model_commitment: str
     spec_digest: str
@@ -41,10 +44,12 @@ class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     context_digest: str
     label: int
     radius_squared: int
+    shown: str | msgspec.UnsetType = msgspec.UNSET
 
     def elements(self) -> dict[str, int]:
         """Return the parts that are field elements, by name; raises CertificateFormatError for invalid ones."""
-        return {name: element(getattr(self, name), f"field statement.{name}") for name in _ELEMENTS}
+        names = _ELEMENTS if self.shown is msgspec.UNSET else (*_ELEMENTS, "shown")
+        return {name: element(getattr(self, name), f"field statement.{name}") for name in names}
 
     @property
     def in_range(self) -> bool:
@@ -54,12 +59,13 @@ class StatementFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _ELEMENTS = ("model_commitment", "spec_digest", "domain_digest", "query_commitment", "context_digest")
-"""The parts of a statement that are field elements."""
+"""The parts of every statement that are field elements."""
 
 
 def in_hex(statement: Statement) -> dict[str, str]:
     """Return the parts of a statement that are field elements as it is written."""
-    return {name: field.to_hex(getattr(statement, name)) for name in _ELEMENTS}
+    names = _ELEMENTS if statement.shown is None else (*_ELEMENTS, "shown")
+    return {name: field.to_hex(getattr(statement, name)) for name in names}
 
 
 class KeyReference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,6 +124,10 @@ class ProofFile(KeyedFile, Protocol):
     """One about a ball around somebody's query."""
 
     @property
+    def statement(self) -> StatementFields:
+        """The statement as it is written."""
+
+    @property
     def query(self) -> QueryDocument | None:
         """The applicant's data where the owner disclosed it."""
 
@@ -136,12 +146,13 @@ def check_parts(file: ProofFile, where: str) -> None:
     length = _length(file, where)
     if file.query is not None:
         check_query(file.query, f"{where}: field query")
-    _check_length(file, length, where)
+    kept = file.statement.shown is not msgspec.UNSET and file.proof_system == DEFAULT_PROOF_SYSTEM
+    _check_length(length, KEPT_PROOF_BYTES if kept else PROOF_BYTES[file.proof_system], where)
 
 
 def check_proof(file: KeyedFile, where: str) -> None:
     """Raise CertificateFormatError, naming `where`, for a statement or a proof that is malformed."""
-    _check_length(file, _length(file, where), where)
+    _check_length(_length(file, where), PROOF_BYTES[file.proof_system], where)
 
 
 def _length(file: KeyedFile, where: str) -> int:
@@ -153,9 +164,9 @@ def _length(file: KeyedFile, where: str) -> int:
         raise CertificateFormatError(f"{where}: {error}", error.reason) from None
 
 
-def _check_length(file: KeyedFile, length: int, where: str) -> None:
-    """Raise for a proof that is not as long as every one of its proof system."""
-    if length != (want := PROOF_BYTES[file.proof_system]):
+def _check_length(length: int, want: int, where: str) -> None:
+    """Raise for a proof that is not as long as every one of its proof system and form."""
+    if length != want:
         raise CertificateFormatError(
             say("certificate.proof_length_wrong", where=where, actual=length, required=want), Reason.WRONG_LENGTH
         )

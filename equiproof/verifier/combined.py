@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from equiproof.circuits.tables import say
@@ -38,7 +38,7 @@ class AllOf:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Check the policies in their order; the first that is not met refuses. What one of them pins is pinned."""
-        facts = replace(facts, pins=facts.pins.by(self.covers))
+        facts = facts.pinned_by(self.covers)
         return tuple(line for policy in self.policies for line in policy.check(facts))
 
 

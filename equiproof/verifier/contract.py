@@ -95,9 +95,14 @@ class Contract:
 def contract_of(key: TrustedKey, source_file: str = SOURCE_FILE) -> Contract:
     """Return the contract of a key; its metadata call its source `source_file`.
 
-    Raises CertificateFormatError for a key of another proof system than Groth16, for one of gains, and for one whose
-    bytes are malformed or degenerate.
+    Raises CertificateFormatError for a key of another proof system than Groth16, for one of gains, for a kept one, and
+    for one whose bytes are malformed or degenerate.
     """
+    if key.document.shape.kept:
+        raise CertificateFormatError(
+            "field shape.model: take a key without --kept: this one needs a link, which contracts do not read",
+            Reason.WRONG_FIELDS,
+        )
     if key.document.shape.gains:
         # A statement about a gain has two parts more, so this contract would accept none under the key.
         raise CertificateFormatError(

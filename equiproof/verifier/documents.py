@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 
 import msgspec
 
@@ -18,14 +18,16 @@ from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, 
 from equiproof.circuits.categories import MAX_SETS
 from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
-from equiproof.circuits.schemes import Scheme, scheme_of
+from equiproof.circuits.schemes import Relation, Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, checked
 from equiproof.circuits.tables import say
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
 T = TypeVar("T", bound="Document")
+S = TypeVar("S", Shape, LinkShape)
 
 RawValue = str | int | float
 """A raw feature value: text, or a number as it prints."""
@@ -119,14 +121,14 @@ class KeyCeremony(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signers: tuple[str, ...]
 
 
-class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
+class KeyRecord(Document, Generic[S], frozen=True, forbid_unknown_fields=True):
     """The metadata of a key. Digests are SHA-256 in hexadecimal; `system_digest` is that of the compiled circuit.
 
     `ceremony` is absent from keys of other kinds than `ceremony`, and `powers` from those of other kinds than
     `universal`.
     """
 
-    shape: Shape
+    shape: S
     setup: SetupKind
     proof_system: ProofSystem
     system_digest: str
@@ -165,6 +167,14 @@ class KeyDocument(Document, frozen=True, forbid_unknown_fields=True):
         return f"equiproof-key-checked/v2\nfingerprint {self.fingerprint}\ntranscript {self.transcript}\n"
 
 
+class KeyDocument(KeyRecord[Shape], frozen=True, forbid_unknown_fields=True):
+    """The metadata of a key for certificates."""
+
+
+class LinkKeyDocument(KeyRecord[LinkShape], frozen=True, forbid_unknown_fields=True):
+    """The metadata of a key for links, which show that kept certificates are of the committed model."""
+
+
 _MAKER_FIELDS: dict[SetupKind, str] = {"ceremony": "ceremony", "universal": "powers"}
 """By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others."""
 
@@ -182,6 +192,8 @@ KEY_TAG = b"equiproof.key.v2\x00"
 """What stands before a key's metadata where their fingerprint is computed."""
 
 KEY_FILE = "key.json"
+LINK_KEY_FILE = "link-key.json"
+"""The metadata of a key for links: by another name, since a folder of keys is read for those of certificates."""
 VERIFYING_FILE = "verifying.key"
 PROVING_FILE = "proving.key"
 SIGNATURES_FILE = "signatures.note"
@@ -275,6 +287,28 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
     """Read key metadata; a model without a circuit is refused, and a kind of set-up without how it was made."""
     document = parse_document(data, KeyDocument, KEY, where, only_canonical=True)
     check_shape(document.shape, where)
+    if document.shape.kept and document.proof_system != DEFAULT_PROOF_SYSTEM:
+        raise CertificateFormatError(
+            say("key.kept_proof_system", where=where, proof_system=document.proof_system), Reason.BAD_SHAPE
+        )
+    _check_maker(document, where)
+    return document
+
+
+def parse_link_key(data: bytes, where: str) -> LinkKeyDocument:
+    """Read the metadata of a key for links; raises as :func:`parse_key`."""
+    document = parse_document(data, LinkKeyDocument, KEY, where, only_canonical=True)
+    check_link_shape(document.shape, where)
+    if document.proof_system != DEFAULT_PROOF_SYSTEM:
+        raise CertificateFormatError(
+            say("key.kept_proof_system", where=where, proof_system=document.proof_system), Reason.BAD_SHAPE
+        )
+    _check_maker(document, where)
+    return document
+
+
+def _check_maker(document: KeyDocument | LinkKeyDocument, where: str) -> None:
+    """Raise CertificateFormatError for metadata that do not say of their kind of set-up how it was made."""
     for kind, name in _MAKER_FIELDS.items():
         has_field = getattr(document, name) is not msgspec.UNSET
         if has_field and document.setup != kind:
@@ -290,7 +324,6 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
         raise CertificateFormatError(
             say("key.powers_alone", where=where, proof_system=document.proof_system), Reason.WRONG_FIELDS
         )
-    return document
 
 
 def check_shape(shape: Shape, where: str) -> None:
@@ -299,6 +332,26 @@ def check_shape(shape: Shape, where: str) -> None:
     for name, right, message in check(shape):
         if not right:
             raise CertificateFormatError(f"{where}: field shape.{name}: {message}", Reason.BAD_SHAPE)
+
+
+def check_link_shape(shape: LinkShape, where: str) -> None:
+    """Raise CertificateFormatError as :func:`check_shape` for a shape of links: for an architecture of no circuit."""
+    scheme: Relation = "trees" if shape.has_nodes else "additive" if shape.additive else "branch"
+    # The least certificates of such models: their shape has the same rules for what is in that of a link.
+    least = Shape(
+        shape.format,
+        shape.version,
+        scheme,
+        shape.architecture,
+        slices=1,
+        input_bits=shape.input_bits,
+        input_fraction_bits=0,
+        radius_bits=1,
+        capacity=2,
+        slots=1 if shape.additive else msgspec.UNSET,
+        rows=1 if shape.has_nodes else msgspec.UNSET,
+    )
+    check_shape(least, where)
 
 
 def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
@@ -371,11 +424,14 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
         yield "rows", 1 <= shape.row_count <= nodes, say("shape.one_to_nodes", most=nodes)
 
 
-def key_folders(store: Path) -> list[Path]:
-    """List the key folders in a store, or the folder itself if it is a key; hidden folders are unfinished keys."""
-    if (store / KEY_FILE).is_file():
+def key_folders(store: Path, name: str = KEY_FILE) -> list[Path]:
+    """List the key folders in a store, or the folder itself if it is a key; hidden folders are unfinished keys.
+
+    `name` is that of their metadata: of keys for certificates, or LINK_KEY_FILE.
+    """
+    if (store / name).is_file():
         return [store]
-    return sorted(path.parent for path in store.glob(f"*/{KEY_FILE}") if not path.parent.name.startswith("."))
+    return sorted(path.parent for path in store.glob(f"*/{name}") if not path.parent.name.startswith("."))
 
 
 def parse_context(data: bytes, where: str) -> dict[str, str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from equiproof.circuits.names import quoted
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import BoxStatement, Stated, Statement
 from equiproof.circuits.tables import english, say
-from equiproof.verifier.documents import KeyDocument
+from equiproof.verifier.documents import KeyDocument, LinkKeyDocument
+from equiproof.verifier.trust import TrustedLinkKey
 
 # A check is named by its English sentence, whatever language is spoken; `in_language` says it.
 ABOUT_COMMITMENT = english("unproven.commitment_that_came")
 ABOUT_KEY = english("unproven.key_that_came")
+ABOUT_LINK_KEY = english("unproven.link_key_that_came")
 ABOUT_QUERY = english("unproven.query")
 ABOUT_FOUND_QUERY = english("unproven.query_that_came")
 ABOUT_BOX = english("unproven.box")
@@ -54,22 +56,28 @@ def about_monotone(spec: Spec) -> tuple[str, ...]:
 class Pins:
     """Which parts the relying party has from elsewhere than from whoever handed over the certificate.
 
-    A part that is not pinned came with the certificate itself. It is used, but nothing else confirms it.
+    A part that is not pinned came with the certificate itself. It is used, but nothing else confirms it. `key` is about
+    both keys where a link shows that the model is the committed one: one of them does not pin the other.
     """
 
     commitment: bool = True
     key: bool = True
 
-    def by(self, covers: frozenset[str]) -> Pins:
-        """Return the pins of these and of a policy that makes these checks: by fingerprint, transcript or signers."""
-        return Pins(self.commitment or ABOUT_COMMITMENT in covers, self.key or ABOUT_KEY in covers)
+    def by(self, covers: frozenset[str], *, linked: bool) -> Pins:
+        """Return the pins of these and of a policy that makes these checks: by fingerprint, transcript or signers.
+
+        `linked`: there is a link, whose key has to be pinned, too.
+        """
+        keys = {ABOUT_KEY, ABOUT_LINK_KEY} if linked else {ABOUT_KEY}
+        return Pins(self.commitment or ABOUT_COMMITMENT in covers, self.key or keys <= covers)
 
 
 @dataclass(frozen=True)
 class Facts:
     """What a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
 
-    `signatures` is the unread note of those who checked the key's transcript.
+    `signatures` is the unread note of those who checked the key's transcript. `link_key` is the key of the link that a
+    certificate of a kept model comes with: whatever is required of a key is required of both.
     """
 
     statement: Stated
@@ -77,6 +85,17 @@ class Facts:
     key: KeyDocument
     signatures: bytes = b""
     pins: Pins = Pins()
+    link_key: TrustedLinkKey | None = None
+
+    def pinned_by(self, covers: frozenset[str]) -> Facts:
+        """Return the same with what a policy that makes these checks pins."""
+        return replace(self, pins=self.pins.by(covers, linked=self.link_key is not None))
+
+    @property
+    def keys(self) -> tuple[tuple[KeyDocument | LinkKeyDocument, bytes], ...]:
+        """Every key that the certificate rests on, each with the note of those who checked its transcript."""
+        own = (self.key, self.signatures)
+        return (own,) if self.link_key is None else (own, (self.link_key.document, self.link_key.signatures))
 
 
 def about_a_ball(facts: Facts) -> Statement:

@@ -46,7 +46,7 @@ def findings(verified: Verified, policy: Policy, presented: Presented) -> Findin
         spec=verified.spec,
         label=verified.statement.label,
         radius_squared=verified.statement.radius_squared,
-        key=KeyMaking.of(verified.key),
+        key=KeyMaking.weaker(verified.key, verified.link_key),
         pins=_pinned(verified, presented),
         query=None if query is None else query.features,
         query_found=query is not None and own_query is None,

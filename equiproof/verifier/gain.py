@@ -35,7 +35,7 @@ _MOST_ROWS = 1 << 14
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,79}")
 
 
-class GainFields(StatementFields, frozen=True, forbid_unknown_fields=True):
+class GainFields(StatementFields, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A statement about a gain as it is written; `first` and `second` are rows of the spec's table.
 
     `least_gain` is decimal text, since it may pass 2^53; one logit is 2^`logit_fraction_bits` of it.

@@ -13,6 +13,7 @@ from equiproof.verifier.errors import (
 )
 from equiproof.verifier.facts import Pins
 from equiproof.verifier.gain import GainCertificate, parse_gain
+from equiproof.verifier.link import LinkDocument, parse_link
 from equiproof.verifier.logged import ForReceipt, Logged, LogPins, LogTerms
 from equiproof.verifier.opened_box import OpenedBox, parse_opened_box
 from equiproof.verifier.pair import Paired, Refusal
@@ -35,6 +36,7 @@ __all__ = [
     "ForReceipt",
     "GainCertificate",
     "GainVerifier",
+    "LinkDocument",
     "LogPins",
     "LogTerms",
     "Logged",
@@ -61,6 +63,7 @@ __all__ = [
     "parse_commitment",
     "parse_context",
     "parse_gain",
+    "parse_link",
     "parse_opened_box",
     "parse_policy",
     "parse_query",

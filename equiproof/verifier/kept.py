@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from equiproof.circuits.field import to_bytes
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.verifier.curve import read_g1
 from equiproof.verifier.errors import Reason
@@ -75,5 +76,5 @@ class LinkedKey(PlainKey):
         points = read_proof(data, _COMMITMENTS)
         statement = read_element(bytes(memoryview(digest)), "statement digest")
         if data[_FIRST_AT : _FIRST_AT + _POINT_BYTES] != self._point:
-            raise RefusedError("its first commitment is not the link's")
+            raise RefusedError(say("proof.first_commitment_differs"), Reason.FIRST_COMMITMENT_DIFFERS)
         check(self._key, points, statement)

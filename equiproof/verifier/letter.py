@@ -226,7 +226,7 @@ def _how(verified: Named, sender: Sender, words: Words) -> list[str]:
 
 def _not_said(findings: Findings, words: Words) -> list[str]:
     """Return what the page does not say."""
-    sensitive = [shown_name(findings.spec, feature) for feature in findings.spec.sensitive_features]
+    sensitive = [shown_name(findings.spec, feature, words.language) for feature in findings.spec.sensitive_features]
     texts = {
         "names": words.joined([words.word(name) for name in sensitive], "or"),
         "quoted_names": words.joined([words.quoted(name) for name in sensitive], "or"),

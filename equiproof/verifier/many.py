@@ -27,6 +27,7 @@ from equiproof.verifier.certificate import CERTIFICATE, parse_certificate
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, Reason, VerificationError
 from equiproof.verifier.facts import Policy, about_a_ball
+from equiproof.verifier.link import LinkDocument
 from equiproof.verifier.logged import with_log_proof
 from equiproof.verifier.presented import Presented, log_proof_of, of_bundle, opened_box_of, receipt_of
 from equiproof.verifier.programs import Choice, choose
@@ -55,7 +56,7 @@ class Demands:
     for all, whatever came with them. What is wrong with one is said in `language`, in other processes too.
 
     `boxes`: box certificates are verified, and certificates about decisions are files of another kind. Without it, it
-    is the other way round: neither is ever counted as the other.
+    is the other way round: neither is ever counted as the other. `links` are those of kept keys, each for its own.
     """
 
     commitment: CommitmentDocument
@@ -65,6 +66,7 @@ class Demands:
     threads: int = 0
     log_proof: bytes | None = None
     boxes: bool = False
+    links: tuple[LinkDocument, ...] = ()
     language: str = field(default_factory=spoken)
 
 
@@ -275,6 +277,9 @@ def before_proof(demands: Demands, entry: Entry) -> Unproven | UnprovenBox | Ref
             return None
         if demands.log_proof is not None:
             presented = replace(presented, log_proof=demands.log_proof)
+        fingerprint = presented.certificate.key.fingerprint
+        own = next((link for link in demands.links if link.key == fingerprint), None)
+        presented = replace(presented, link=own or presented.link)
         # An empty proof stands for a missing one: what the policy requires of a log is then refused.
         policy = with_log_proof(demands.policy, presented.log_proof or b"")
         return presented.before_proof(policy, demands.commitment, demands.keys)

@@ -316,7 +316,7 @@ class ProofSystemIs:
     reason: ClassVar[str] = "other-proof-system"
 
     def check(self, facts: Facts) -> tuple[str, ...]:
-        """Compare with the trusted key's own record."""
+        """Compare with the trusted key's own record; a link's key has always that of the certificate's."""
         if facts.key.proof_system != self.proof_system:
             raise PolicyError(
                 say("policy.proof_system_differs", stated=facts.key.proof_system, required=self.proof_system),
@@ -344,14 +344,18 @@ class SetupIs:
                 say("policy.setup_of_key_that_came"),
                 self.reason,
             )
-        if facts.key.setup != self.setup:
-            raise PolicyError(say("policy.setup_differs", stated=facts.key.setup, required=self.setup), self.reason)
-        return (say("checked.setup", setup=facts.key.setup),)
+        for key, _ in facts.keys:
+            if key.setup != self.setup:
+                raise PolicyError(say("policy.setup_differs", stated=key.setup, required=self.setup), self.reason)
+        return (say("checked.setup", setup=self.setup),)
 
 
 @dataclass(frozen=True)
 class KeyIs:
-    """Require one key by its fingerprint, which pins a key that came with the certificate."""
+    """Require the certificate's key by its fingerprint, which pins a key that came with the certificate.
+
+    The key of a link is not pinned by it: name keys that you trust.
+    """
 
     fingerprint: str
     covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY})

@@ -20,30 +20,33 @@ from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, cano
 from equiproof.circuits.kinds import is_archive, is_context, kind_of
 from equiproof.circuits.tables import in_language, say
 from equiproof.verifier.box import BoxCertificate, parse_box
-from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, SUFFIX, Answer, Bundle, parse_bundle
-from equiproof.verifier.certificate import CERTIFICATE, Certificate, parse_certificate
+from equiproof.verifier.bundle import MAX_BUNDLE_BYTES, PARTS, README, SUFFIX, Answer, Bundle, parse_bundle
+from equiproof.verifier.certificate import CERTIFICATE, Certificate, ProofFile, parse_certificate
 from equiproof.verifier.combined import AllOf, each
 from equiproof.verifier.documents import (
     COMMITMENT,
     KEY_FILE,
     KEY_TAG,
+    LINK_KEY_FILE,
     QUERY,
     CommitmentDocument,
     QueryDocument,
     parse_commitment,
     parse_context,
     parse_key,
+    parse_link_key,
     parse_query,
 )
 from equiproof.verifier.enclosed import Enclosed
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.facts import ABOUT_LOG, ABOUT_RECOURSE, Pins, Policy
+from equiproof.verifier.link import LINK, LinkDocument, parse_link
 from equiproof.verifier.logged import ForReceipt, Logged
 from equiproof.verifier.opened_box import OPENED_BOX, OpenedBox, parse_opened_box
 from equiproof.verifier.policy import ForContext, ForQuery
 from equiproof.verifier.programs import Choice, known
 from equiproof.verifier.receipt import RECEIPT, Receipt, parse_receipt
-from equiproof.verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey, TrustStore
 from equiproof.verifier.unproven import Unproven
 from equiproof.verifier.verify import Verified, Verifier, proven
 from equiproof.verifier.wishes import parse_wishes
@@ -57,6 +60,7 @@ _LOG_PROOF = ".tlog-proof"
 
 _NAMES = {part.role: part.name for part in PARTS}
 _KEY_NAMES = (KEY_FILE, Path(_NAMES["key"]).name)
+_LINK_KEY_NAMES = (LINK_KEY_FILE, Path(_NAMES["link-key"]).name)
 
 T = TypeVar("T")
 
@@ -65,7 +69,8 @@ T = TypeVar("T")
 class Presented:
     """A certificate and what came with it; `own_receipt`: the receipt is the reader's own.
 
-    `recourse` is what a refused applicant's own bundle has beside the refusal.
+    `recourse` is what a refused applicant's own bundle has beside the refusal. `link` is that of a kept key, and
+    `link_key` the key for links that it names.
     """
 
     certificate: Certificate
@@ -78,6 +83,8 @@ class Presented:
     receipt_proof: bytes | None = None
     own_receipt: bool = False
     recourse: Enclosed | None = field(default=None, repr=False)
+    link: LinkDocument | None = None
+    link_key: TrustedLinkKey | None = None
 
     def verify(
         self,
@@ -116,7 +123,8 @@ class Presented:
     def _before_proof(self, policy: Policy, commitment: CommitmentDocument | None, keys: TrustStore | None) -> Unproven:
         """Take every step but the last of the certificate itself."""
         model_document = commitment or self.commitment
-        store = keys or (TrustStore([self.key]) if self.key is not None else None)
+        link_keys = [] if self.link_key is None else [self.link_key]
+        store = keys or (TrustStore([self.key], link_keys) if self.key is not None else None)
         if model_document is None:
             raise CertificateFormatError(say("present.commitment_missing"), Reason.UNREADABLE)
         if store is None:
@@ -126,13 +134,19 @@ class Presented:
         companions = self._companion_policies(policy)
         # The reader's own policy first, so that a refusal is about what he required if it can be.
         whole_policy = AllOf(policy, *companions) if companions else policy
-        unproven = Verifier(model_document, store, pins=pins).before_proof(self.certificate, whole_policy)
+        verifier = Verifier(model_document, store, pins=pins, link=self.link)
+        unproven = verifier.before_proof(self.certificate, whole_policy)
         if self.log_proof is None or any(isinstance(one, Logged) for one in each(policy)):
             return unproven
         return replace(unproven, not_made=(*unproven.not_made, in_language(ABOUT_LOG)))
 
     def bundle(self) -> Bundle:
-        """Return all of it as a bundle; raises CertificateFormatError without a commitment or a key."""
+        """Return all of it as a bundle with a README; raises CertificateFormatError without a commitment or a key.
+
+        A certificate of a kept key needs its link, with the key of that.
+        """
+        if self.certificate.statement.shown is not msgspec.UNSET and None in (self.link, self.link_key):
+            raise CertificateFormatError(say("present.bundle_without_link"), Reason.WRONG_FILES)
         if self.commitment is None or self.key is None:
             missing_part = "key (--key)" if self.commitment is not None else "commitment (--commitment)"
             raise CertificateFormatError(f"no {missing_part} beside the certificate", Reason.UNREADABLE)
@@ -147,8 +161,21 @@ class Presented:
             log_proof=self.log_proof,
             receipt=None if self.receipt is None else canonical_bytes(self.receipt),
             receipt_proof=self.receipt_proof,
+            **self._link_files(),
+            readme=README,
             **({} if self.recourse is None else self.recourse.files()),
         )
+
+    def _link_files(self) -> dict[str, bytes | None]:
+        """Return the files of a link by their fields of a :class:`.bundle.Bundle`, none without one."""
+        if self.link is None or self.link_key is None:
+            return {}
+        return {
+            "link": self.link.to_bytes(),
+            "link_key": canonical_bytes(self.link_key.document),
+            "link_verifying_key": self.link_key.verifying,
+            "link_signatures": self.link_key.signatures or None,
+        }
 
     def public(self) -> Presented:
         """Return it without anything of the applicant's: their files, and what the certificate discloses.
@@ -156,7 +183,8 @@ class Presented:
         It is the same certificate: its name is its statement's digest, and the proof does not cover what it discloses.
         """
         certificate = msgspec.structs.replace(self.certificate, query=None)
-        return Presented(certificate, self.commitment, self.key, log_proof=self.log_proof)
+        public = Presented(certificate, self.commitment, self.key, log_proof=self.log_proof)
+        return replace(public, link=self.link, link_key=self.link_key)
 
     def _companion_policies(self, policy: Policy) -> list[Policy]:
         """Return what must fit the certificate, though it came with it; a receipt also the log that is pinned."""
@@ -183,23 +211,50 @@ def verify_bundle(
     return of_bundle(parse_bundle(data, "bundle"), "bundle").verify(policy, commitment, keys, checker)
 
 
-def present(path: Path, own_fields: Collection[str] = (), *, alone: bool = False) -> Presented:
+def present(
+    path: Path, own_fields: Collection[str] = (), *, alone: bool = False, link: LinkDocument | None = None
+) -> Presented:
     """Read a bundle, a folder with one certificate, or a certificate with the files beside it.
 
     `own_fields` names fields of :class:`Presented` that you have yourself, such as `commitment`: they are not looked
-    for, and those of a bundle are left out. `alone`: nothing but a log proof is looked for beside a certificate file.
-    Raises OSError, and CertificateFormatError naming the file, or two of one kind.
+    for, and those of a bundle are left out. `alone`: nothing but a log proof, and the link of a kept key, is looked for
+    beside a certificate file. `link` is your own copy of the link. Raises OSError, and CertificateFormatError naming
+    the file, or two of one kind.
     """
     if path.is_dir():
-        return _in_folder(path, own_fields)
+        return _in_folder(path, own_fields, link)
     data = read_limited(path, MAX_BUNDLE_BYTES)
     if is_archive(data):
         whole = of_bundle(parse_bundle(data, str(path)), str(path))
-        return replace(whole, **dict.fromkeys(own_fields))  # type: ignore[arg-type]  # never the certificate
+        whole = replace(whole, **dict.fromkeys(own_fields))  # type: ignore[arg-type]  # never the certificate
+        return whole if link is None else replace(whole, link=link)
     certificate = parse_certificate(data, str(path))
     if not alone:
-        return beside(path, certificate, own_fields)
-    return Presented(certificate, log_proof=None if "log_proof" in own_fields else log_proof_of(path))
+        return beside(path, certificate, own_fields, link)
+    log_proof = None if "log_proof" in own_fields else log_proof_of(path)
+    return Presented(certificate, log_proof=log_proof, link=link or link_beside(path.parent, certificate))
+
+
+def link_beside(folder: Path, file: ProofFile) -> LinkDocument | None:
+    """Return the link in a folder that a certificate of a kept key needs; None where it needs or has none.
+
+    Raises CertificateFormatError for two, and for a malformed one.
+    """
+    return None if file.statement.shown is msgspec.UNSET else _Beside(folder).link(file.key.fingerprint)
+
+
+def link_key_beside(path: Path, link: LinkDocument) -> TrustedLinkKey | None:
+    """Return the key that a link names, beside a certificate or in its folder; None where there is none.
+
+    Raises CertificateFormatError for two, and for a malformed one.
+    """
+    return _Beside(path if path.is_dir() else path.parent).link_key(link.link_key.fingerprint)
+
+
+def links_in(folder: Path) -> tuple[LinkDocument, ...]:
+    """Return all links in a folder; raises CertificateFormatError for a malformed one, and naming two of one key."""
+    beside = _Beside(folder)
+    return tuple(link for name in sorted(beside.linked_keys()) if (link := beside.link(name)) is not None)
 
 
 def log_proof_of(path: Path) -> bytes | None:
@@ -219,9 +274,11 @@ def opened_box_of(folder: Path) -> OpenedBox | None:
     return None if found is None else parse_opened_box(read_limited(found), "opened box")
 
 
-def beside(path: Path, certificate: Certificate, own_fields: Collection[str] = ()) -> Presented:
+def beside(
+    path: Path, certificate: Certificate, own_fields: Collection[str] = (), link: LinkDocument | None = None
+) -> Presented:
     """Return a certificate that was read from a file, with the files beside that one; as :func:`present`."""
-    return _Beside(path.parent).complete(path, certificate, own_fields)
+    return _Beside(path.parent).complete(path, certificate, own_fields, link)
 
 
 def of_bundle(bundle: Bundle, where: str) -> Presented:
@@ -234,9 +291,19 @@ def of_bundle(bundle: Bundle, where: str) -> Presented:
     query = None if bundle.query is None else parse_query(bundle.query, at["query"])
     context = None if bundle.context is None else parse_context(bundle.context, at["context"])
     receipt = None if bundle.receipt is None else parse_receipt(bundle.receipt, at["receipt"])
+    link, link_key = _link(bundle, at)
     recourse = None if query is None else _recourse(bundle, query, at)
     found = (certificate, commitment, key, query, context, bundle.log_proof, receipt, bundle.receipt_proof)
-    return Presented(*found, recourse=recourse)
+    return Presented(*found, recourse=recourse, link=link, link_key=link_key)
+
+
+def _link(bundle: Bundle, at: Mapping[str, str]) -> tuple[LinkDocument | None, TrustedLinkKey | None]:
+    """Read the link of a bundle and its key, which are both there or neither; raises as :func:`of_bundle`."""
+    if bundle.link is None or bundle.link_key is None or bundle.link_verifying_key is None:
+        return None, None
+    link, document = parse_link(bundle.link, at["link"]), parse_link_key(bundle.link_key, at["link-key"])
+    note, where = bundle.link_signatures or b"", at["link-verifying-key"]
+    return link, TrustedLinkKey.of(document, bundle.link_verifying_key, note, where, _NAMES["link-key"])
 
 
 def _recourse(bundle: Bundle, query: QueryDocument, at: Mapping[str, str]) -> Enclosed | None:
@@ -254,7 +321,7 @@ def _recourse(bundle: Bundle, query: QueryDocument, at: Mapping[str, str]) -> En
     return Enclosed(query, key, tuple(boxes), wishes)
 
 
-def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:
+def _in_folder(folder: Path, own_fields: Collection[str], link: LinkDocument | None) -> Presented:
     """Read the one certificate of a folder, with the files beside it."""
     beside = _Beside(folder)
     path = beside.one(CERTIFICATE[0], say("present.kind_certificates"), say("present.name_one"))
@@ -266,7 +333,7 @@ def _in_folder(folder: Path, own_fields: Collection[str]) -> Presented:
             why = say("present.folder_empty", folder=str(folder))
         raise CertificateFormatError(why, Reason.UNREADABLE)
     certificate = parse_certificate(read_limited(path), str(path))
-    return beside.complete(path, certificate, own_fields)
+    return beside.complete(path, certificate, own_fields, link)
 
 
 class _Beside:
@@ -292,8 +359,30 @@ class _Beside:
         """Return the one file of a kind as :meth:`one`; of two, the option names the one that is meant."""
         return self.one(kind, kinds, say("present.name_one_by", option=option))
 
-    def complete(self, path: Path, certificate: Certificate, own_fields: Collection[str]) -> Presented:
+    def link(self, fingerprint: str) -> LinkDocument | None:
+        """Return the one link of a key; raises CertificateFormatError naming two, and for a malformed one."""
+        links = self._links()
+        path = _only(
+            [path for path, link in links.items() if link.key == fingerprint],
+            say("present.kind_links"),
+            say("present.name_one_by", option="--link"),
+        )
+        return None if path is None else links[path]
+
+    def linked_keys(self) -> set[str]:
+        """Return the fingerprints of the keys that the links are of."""
+        return {link.key for link in self._links().values()}
+
+    def _links(self) -> dict[Path, LinkDocument]:
+        """Read every link; raises CertificateFormatError for a malformed one."""
+        return {path: parse_link(read_limited(path), str(path)) for path in self._documents.get(LINK[0], [])}
+
+    def complete(
+        self, path: Path, certificate: Certificate, own_fields: Collection[str], own_link: LinkDocument | None
+    ) -> Presented:
         """Return a certificate with everything that lies beside it, but for what is given."""
+        kept = certificate.statement.shown is not msgspec.UNSET
+        link = own_link or (self.link(certificate.key.fingerprint) if kept else None)
         commitment = (
             None
             if "commitment" in own_fields
@@ -313,21 +402,32 @@ class _Beside:
             log_proof=None if "log_proof" in own_fields else log_proof_of(path),
             receipt=None if receipt is None else parse_receipt(read_limited(receipt), str(receipt)),
             receipt_proof=None if receipt is None else log_proof_of(receipt),
+            link=link,
+            link_key=None if link is None or "key" in own_fields else self.link_key(link.link_key.fingerprint),
         )
 
     def _key(self, fingerprint: str) -> TrustedKey | None:
         """Return the key of a fingerprint, which is a digest of the metadata file; None where there is none."""
-        metadata = _only(
-            [path for path in self._key_files() if sha256(KEY_TAG + (_read(path) or b"")).hexdigest() == fingerprint],
+        metadata = self._metadata(_KEY_NAMES, fingerprint)
+        return None if metadata is None else TrustedKey.read(metadata.parent, metadata.name)
+
+    def link_key(self, fingerprint: str) -> TrustedLinkKey | None:
+        """Return the key for links of a fingerprint, as :meth:`_key`."""
+        metadata = self._metadata(_LINK_KEY_NAMES, fingerprint)
+        return None if metadata is None else TrustedLinkKey.read(metadata.parent, metadata.name)
+
+    def _metadata(self, names: Collection[str], fingerprint: str) -> Path | None:
+        """Return the one metadata file of a key, by these names; raises CertificateFormatError naming two."""
+        return _only(
+            [p for p in self._key_files(names) if sha256(KEY_TAG + (_read(p) or b"")).hexdigest() == fingerprint],
             say("present.key_files", fingerprint=fingerprint[:16]),
             say("present.name_key_folder"),
         )
-        return None if metadata is None else TrustedKey.read(metadata.parent, metadata.name)
 
-    def _key_files(self) -> list[Path]:
+    def _key_files(self, names: Collection[str]) -> list[Path]:
         """List the metadata files of keys; hidden folders are unfinished keys."""
         candidates = [
-            path for name in _KEY_NAMES for above in ("", "*/", "*/*/") for path in self._folder.glob(above + name)
+            path for name in names for above in ("", "*/", "*/*/") for path in self._folder.glob(above + name)
         ]
         return sorted(
             path

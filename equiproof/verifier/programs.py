@@ -12,8 +12,10 @@ from types import TracebackType
 from typing import Literal, Protocol, Self, cast, get_args
 
 from equiproof.circuits.proof_systems import ProofSystem
+from equiproof.circuits.tables import ENGLISH, english, in_language, spoken
 from equiproof.ffi import backend
 from equiproof.ffi.backend import Refusal
+from equiproof.verifier.errors import Reason
 
 Checker = Literal["native", "python"]
 Choice = Literal["auto", "native", "python"]
@@ -25,6 +27,14 @@ _PYTHON_MODULES: dict[ProofSystem, str] = {
     "plonk-bn254": "equiproof.verifier.plonk",
 }
 """The modules of the checks in plain Python; py_ecc is loaded only where it checks."""
+
+_REFUSALS: dict[str, str] = {
+    Reason.PAIRINGS_DIFFER: english("proof.pairings_differ"),
+    Reason.FIRST_COMMITMENT_DIFFERS: english("proof.first_commitment_differs"),
+    Reason.COMMITMENT_NOT_OPENED: english("proof.commitment_unopened"),
+    Reason.RELATION_FAILS: english("proof.relation_unsatisfied"),
+}
+"""Why a proof does not hold, by reason: the native library says it in English only."""
 
 
 class VerifyingKey(Protocol):
@@ -55,6 +65,12 @@ def choose(choice: Choice) -> Checker:
     if choice == "auto":
         return "native" if backend.available() else "python"
     return choice
+
+
+def in_words(refusal: Refusal) -> str:
+    """Say why a proof does not hold, in the language that is spoken; in English as the program said it."""
+    known_reason = spoken() != ENGLISH and refusal.reason in _REFUSALS
+    return in_language(_REFUSALS[refusal.reason]) if known_reason else str(refusal)
 
 
 def load(checker: Checker, proof_system: ProofSystem, key: bytes) -> VerifyingKey:

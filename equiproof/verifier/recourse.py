@@ -62,9 +62,11 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
     Raises ValueError for an unknown language.
     """
     words = Words(language)
-    sensitive = words.joined([words.word(shown_name(spec, feature)) for feature in spec.sensitive_features], "or")
+    sensitive = words.joined(
+        [words.word(shown_name(spec, feature, words.language)) for feature in spec.sensitive_features], "or"
+    )
     listed = words.joined([_with_values(spec, feature, words) for feature in spec.sensitive_features], "or")
-    label = words.word(told.wanted)
+    label = _wanted(spec, told, words)
     ways = [_way(spec, told, changed, ends, words) for changed, ends in told.ways]
     if told.outcome == "way":
         sentences = [words.say("recourse.whatever", names=listed)]
@@ -91,6 +93,11 @@ def in_words(spec: Spec, told: Told, language: str = "en") -> dict[str, Any]:
     }
 
 
+def _wanted(spec: Spec, told: Told, words: Words) -> str:
+    """Return the label that would have been enough, in the language of the words."""
+    return words.word(spec.labels_in(words.language)[spec.labels.index(told.wanted)])
+
+
 def _limits(told: Told) -> list[str]:
     """Return which sentences say what is not said."""
     claims = told.outcome in ("way", "none") or told.part is not None
@@ -104,7 +111,11 @@ def _numbers(spec: Spec, ends: Mapping[str, tuple[Any, ...]], words: Words) -> s
     for feature in spec.plain_features:
         if feature.name in ends:
             low, high = (own_value(feature, one, words) for one in ends[feature.name])
-            found.append(words.say("recourse.span", name=words.word(shown_name(spec, feature)), low=low, high=high))
+            found.append(
+                words.say(
+                    "recourse.span", name=words.word(shown_name(spec, feature, words.language)), low=low, high=high
+                )
+            )
     return words.joined(found)
 
 
@@ -117,7 +128,7 @@ def _wished(spec: Spec, told: Told, words: Words) -> list[str]:
 
 def _wish(spec: Spec, feature: Feature, wish: Wish, words: Words) -> list[str]:
     """Return each part of a wish in words."""
-    name = words.word(shown_name(spec, feature))
+    name = words.word(shown_name(spec, feature, words.language))
     found = []
     for which, value in wish.stated.items():
         if which == "fixed":
@@ -127,7 +138,7 @@ def _wish(spec: Spec, feature: Feature, wish: Wish, words: Words) -> list[str]:
             found.append(words.say("recourse.wish_values", name=name, values=listed))
         else:
             # How far a day moves is a number of days, and no day.
-            amount = words.number(exact(value)) + words.unit(feature.unit)
+            amount = words.number(exact(value)) + words.unit(feature.unit_in(words.language))
             shown = amount if which == "by" else own_value(feature, value, words)
             found.append(words.say(f"recourse.wish_{which}", name=name, value=shown))
     return found
@@ -135,7 +146,7 @@ def _wish(spec: Spec, feature: Feature, wish: Wish, words: Words) -> list[str]:
 
 def _with_values(spec: Spec, feature: Feature, words: Words) -> str:
     """Return the name of a sensitive feature, with its listed values where there are few."""
-    name = words.word(shown_name(spec, feature))
+    name = words.word(shown_name(spec, feature, words.language))
     if len(feature.domain) > _MOST_VALUES:
         return name
     return f"{name} ({words.joined([words.word(value) for value in feature.domain], 'or')})"
@@ -188,14 +199,14 @@ def _way(
     known = {feature.name: feature for feature in spec.plain_features}
     changes = [_change(spec, known[name], told.row[name], ends[name], words) for name in changed]
     return {
-        "sentence": words.say("recourse.way", label=words.word(told.wanted), changes=words.joined(changes)),
+        "sentence": words.say("recourse.way", label=_wanted(spec, told, words), changes=words.joined(changes)),
         "bars": [_bar(spec, known[name], told.row[name], ends[name], words) for name in changed],
     }
 
 
 def _change(spec: Spec, feature: Feature, own: Any, ends: tuple[Any, ...], words: Words) -> str:
     """Return in words what one feature would have had to be."""
-    name = words.word(shown_name(spec, feature))
+    name = words.word(shown_name(spec, feature, words.language))
     today = own_value(feature, own, words)
     if feature.kind != "numeric":
         value = words.joined([words.word(str(one)) for one in dict.fromkeys(ends)], "or")
@@ -210,7 +221,7 @@ def _change(spec: Spec, feature: Feature, own: Any, ends: tuple[Any, ...], words
 
 def _bar(spec: Spec, feature: Feature, own: Any, ends: tuple[Any, ...], words: Words) -> dict[str, Any]:
     """Return the bar of one feature: today's value and what would have been enough, as an answer's bars."""
-    name, today = isolated(shown_name(spec, feature)), own_value(feature, own, words)
+    name, today = isolated(shown_name(spec, feature, words.language)), own_value(feature, own, words)
     if feature.kind != "numeric":
         values = [{"text": isolated(one), "in": one in ends, "you": one == str(own)} for one in feature.domain]
         span = words.joined([words.word(str(one)) for one in dict.fromkeys(ends)], "or")

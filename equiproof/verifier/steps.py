@@ -17,7 +17,7 @@ from equiproof.circuits.statement import Stated, Statement
 from equiproof.circuits.tables import in_language, say
 from equiproof.circuits.text import plain
 from equiproof.verifier.certificate import KeyedFile, ProofFile
-from equiproof.verifier.documents import CommitmentDocument, KeyDocument
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument, LinkKeyDocument
 from equiproof.verifier.errors import ProofError, Reason, UntrustedKeyError
 from equiproof.verifier.facts import (
     ABOUT_COMMITMENT,
@@ -25,6 +25,7 @@ from equiproof.verifier.facts import (
     ABOUT_FOUND_CONTEXT,
     ABOUT_FOUND_QUERY,
     ABOUT_KEY,
+    ABOUT_LINK_KEY,
     ABOUT_LOSS,
     ABOUT_QUERY,
     ABOUT_SAME,
@@ -33,6 +34,7 @@ from equiproof.verifier.facts import (
     ABOUT_USE,
     ALWAYS_LEFT_TO_YOU,
     Facts,
+    Pins,
     Policy,
     about_monotone,
 )
@@ -70,11 +72,11 @@ def require_transcript(facts: Facts, policy: Policy) -> None:
 
     A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
     """
-    if facts.pins.key and facts.key.setup != "single-party" and ABOUT_TRANSCRIPT not in policy.covers:
-        raise UntrustedKeyError(
-            say("policy.key_of_others", maker=facts.key.maker),
-            Reason.NO_TRANSCRIPT,
-        )
+    if not facts.pins.key or ABOUT_TRANSCRIPT in policy.covers:
+        return
+    for key, _ in facts.keys:
+        if key.setup != "single-party":
+            raise UntrustedKeyError(say("policy.key_of_others", maker=key.maker), Reason.NO_TRANSCRIPT)
 
 
 def check_model(statement: Stated, commitment: CommitmentDocument) -> None:
@@ -118,8 +120,12 @@ def check_policy(facts: Facts, policy: Policy, about: Sequence[str], own: Sequen
 
     Returns the checks made; `about` says whom and what the statement covers.
     """
+    link = (
+        () if facts.link_key is None else (say("checked.link", key=_key_in_words(facts.link_key.document, facts.pins)),)
+    )
     return (
-        say("checked.proof", key=_key_in_words(facts)),
+        say("checked.proof", key=_key_in_words(facts.key, facts.pins)),
+        *link,
         say("reading.about_committed_model") if facts.pins.commitment else say("reading.about_model_that_came"),
         *about,
         *policy.check(facts),
@@ -127,11 +133,10 @@ def check_policy(facts: Facts, policy: Policy, about: Sequence[str], own: Sequen
     )
 
 
-def _key_in_words(facts: Facts) -> str:
+def _key_in_words(key: KeyDocument | LinkKeyDocument, pins: Pins) -> str:
     """Write which key it is; of one that came with the certificate, not what it says of its set-up."""
-    key = facts.key
-    name = f"{facts.key.fingerprint[:16]}..."
-    if facts.pins.key:
+    name = f"{key.fingerprint[:16]}..."
+    if pins.key:
         return say("checked.trusted_key", name=name, setup=key.setup, proof_system=key.proof_system)
     return say("checked.key_that_came", name=name, proof_system=key.proof_system)
 
@@ -143,18 +148,18 @@ def still_open(facts: Facts, policy: Policy, checks: Sequence[str], others: Sequ
     """
     pins = facts.pins
     covered_checks = policy.covers
-    if facts.key.setup == "single-party":
+    if any(key.setup == "single-party" for key, _ in facts.keys):
         checks = [*checks, ABOUT_SETUP]
     open_checks = (
         _WEAKER_CHECKS[check] if _WEAKER_CHECKS.get(check) in covered_checks else check
         for check in checks
         if check not in covered_checks
     )
-    unpinned = (*((ABOUT_COMMITMENT,) if not pins.commitment else ()), *((ABOUT_KEY,) if not pins.key else ()))
+    unpinned = [*([ABOUT_COMMITMENT] if not pins.commitment else []), *_unpinned_keys(facts, covered_checks)]
     same = say("unproven.about_same", sentence=in_language(ABOUT_SAME))
     return (
         *map(in_language, (*unpinned, *open_checks)),
-        *(_contributors(facts.key) if pins.key else ()),
+        *(line for key, _ in facts.keys if pins.key for line in _contributors(key)),
         *((in_language(ABOUT_LOSS),) if facts.spec.allow_loss else ()),
         *about_monotone(facts.spec),
         *others,
@@ -163,7 +168,13 @@ def still_open(facts: Facts, policy: Policy, checks: Sequence[str], others: Sequ
     )
 
 
-def _contributors(key: KeyDocument) -> tuple[str, ...]:
+def _unpinned_keys(facts: Facts, covered: frozenset[str]) -> list[str]:
+    """Name the keys that nobody pinned: one that a policy names is pinned, and does not pin the other."""
+    about = [ABOUT_KEY, *([ABOUT_LINK_KEY] if facts.link_key is not None else [])]
+    return [] if facts.pins.key else [check for check in about if check not in covered]
+
+
+def _contributors(key: KeyDocument | LinkKeyDocument) -> tuple[str, ...]:
     """List what no transcript shows of those who made a key."""
     if not isinstance(key.powers, msgspec.UnsetType):
         powers = key.powers

@@ -8,50 +8,46 @@ others took part in may bring signatures of those who checked its transcript; a 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, Self, TypeVar
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import (
     KEY_FILE,
+    LINK_KEY_FILE,
     MAX_KEY_BYTES,
     SIGNATURES_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    LinkKeyDocument,
     key_folders,
     parse_key,
+    parse_link_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, Reason, UntrustedKeyError
 
 MAX_SIGNATURE_BYTES = 1 << 16
 
 
+D = TypeVar("D", KeyDocument, LinkKeyDocument)
+
+
 @dataclass(frozen=True)
-class TrustedKey:
+class _Trusted(Generic[D]):
     """A verifying key with its metadata; its bytes are those that the metadata names.
 
     `signatures` is the note of those who checked the key's transcript, unread; empty without one.
     """
 
-    document: KeyDocument
+    document: D
     verifying: bytes
     signatures: bytes = b""
 
     @classmethod
-    def read(cls, folder: Path, name: str = KEY_FILE) -> TrustedKey:
-        """Read a key folder, whose metadata have this name.
-
-        Raises CertificateFormatError for malformed files, or files of different keys.
-        """
-        document = parse_key(_read(folder / name, MAX_DOCUMENT_BYTES), str(folder / name))
-        verifying = _read(folder / VERIFYING_FILE, MAX_KEY_BYTES)
-        note = folder / SIGNATURES_FILE
-        signatures = _read(note, MAX_SIGNATURE_BYTES) if note.exists() else b""
-        return cls.of(document, verifying, signatures, str(folder / VERIFYING_FILE), name)
-
-    @classmethod
-    def of(cls, document: KeyDocument, verifying: bytes, signatures: bytes, where: str, name: str) -> TrustedKey:
+    def of(cls, document: D, verifying: bytes, signatures: bytes, where: str, name: str) -> Self:
         """Return a key whose bytes come from `where`, and its metadata from the file `name` beside them.
 
         Raises CertificateFormatError for bytes of another key.
@@ -60,6 +56,36 @@ class TrustedKey:
         if hashlib.sha256(verifying).hexdigest() != document.verifying_key:
             raise CertificateFormatError(say("key.name_differs", where=where, name=name), Reason.KEY_BYTES_DIFFER)
         return cls(document, verifying, signatures)
+
+    @classmethod
+    def _beside(cls, document: D, folder: Path, name: str) -> Self:
+        """Return the key of a folder whose metadata were read from the file of this name."""
+        verifying = _read(folder / VERIFYING_FILE, MAX_KEY_BYTES)
+        note = folder / SIGNATURES_FILE
+        signatures = _read(note, MAX_SIGNATURE_BYTES) if note.exists() else b""
+        return cls.of(document, verifying, signatures, str(folder / VERIFYING_FILE), name)
+
+
+class TrustedKey(_Trusted[KeyDocument]):
+    """A verifying key for certificates."""
+
+    @classmethod
+    def read(cls, folder: Path, name: str = KEY_FILE) -> TrustedKey:
+        """Read a key folder, whose metadata have this name.
+
+        Raises CertificateFormatError for malformed files, or files of different keys.
+        """
+        return cls._beside(parse_key(_read(folder / name, MAX_DOCUMENT_BYTES), str(folder / name)), folder, name)
+
+
+class TrustedLinkKey(_Trusted[LinkKeyDocument]):
+    """A verifying key for links."""
+
+    @classmethod
+    def read(cls, folder: Path, name: str = LINK_KEY_FILE) -> TrustedLinkKey:
+        """Read the folder of a key for links; raises as :meth:`TrustedKey.read`."""
+        path = folder / name
+        return cls._beside(parse_link_key(_read(path, MAX_DOCUMENT_BYTES), str(path)), folder, name)
 
 
 def _read(path: Path, most: int) -> bytes:
@@ -73,10 +99,11 @@ def _read(path: Path, most: int) -> bytes:
 
 
 class TrustStore:
-    """The keys that a relying party trusts, by fingerprint."""
+    """The keys that a relying party trusts, by fingerprint: those for certificates, and those for links."""
 
-    def __init__(self, keys: list[TrustedKey]) -> None:
+    def __init__(self, keys: Sequence[TrustedKey], link_keys: Sequence[TrustedLinkKey] = ()) -> None:
         self._keys = {key.document.fingerprint: key for key in keys}
+        self._link_keys = {key.document.fingerprint: key for key in link_keys}
 
     @classmethod
     def open(cls, folder: Path) -> TrustStore:
@@ -86,7 +113,12 @@ class TrustStore:
         keys = [TrustedKey.read(path) for path in key_folders(folder)]
         if not keys:
             raise CertificateFormatError(say("key.folder_empty", folder=str(folder)), Reason.NO_KEYS)
-        return cls(keys)
+        return cls(keys, [TrustedLinkKey.read(path) for path in key_folders(folder, LINK_KEY_FILE)])
+
+    @property
+    def needs_links(self) -> bool:
+        """Whether a certificate under one of these keys needs a link."""
+        return any(key.document.shape.kept for key in self._keys.values())
 
     def find(self, fingerprint: str) -> TrustedKey:
         """Return the key of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
@@ -94,4 +126,12 @@ class TrustStore:
             return self._keys[fingerprint]
         except KeyError:
             message = say("key.not_trusted", fingerprint=fingerprint[:16], count=len(self._keys))
+            raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None
+
+    def find_link_key(self, fingerprint: str) -> TrustedLinkKey:
+        """Return the key for links of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
+        try:
+            return self._link_keys[fingerprint]
+        except KeyError:
+            message = say("link.key_not_trusted", fingerprint=fingerprint[:16], count=len(self._link_keys))
             raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None

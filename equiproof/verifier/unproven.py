@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import cached_property
 from typing import TypeAlias
 
 from equiproof.circuits import field
 from equiproof.circuits.proof_systems import ProofSystem
-from equiproof.circuits.tables import ENGLISH, english, in_language, say, spoken
+from equiproof.circuits.tables import say
 from equiproof.ffi.backend import Refusal
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason, UntrustedKeyError, VerificationError
+from equiproof.verifier.errors import CertificateFormatError, ProofError, UntrustedKeyError, VerificationError
 from equiproof.verifier.facts import Facts
-from equiproof.verifier.programs import Checker, load
+from equiproof.verifier.linked import LinkClaim, Linked, opened
+from equiproof.verifier.programs import Checker, in_words, load
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.trust import TrustedKey
 
@@ -22,21 +25,17 @@ Refused: TypeAlias = CertificateFormatError | VerificationError
 """What stands for a certificate that is not accepted: malformed, or refused."""
 
 
-_IN_WORDS: dict[str, str] = {
-    Reason.PAIRINGS_DIFFER: english("proof.pairings_differ"),
-    Reason.COMMITMENT_NOT_OPENED: english("proof.commitment_unopened"),
-    Reason.RELATION_FAILS: english("proof.relation_unsatisfied"),
-}
-"""Why a proof does not hold, by reason: the native library says it in English only."""
-
-
 @dataclass(frozen=True)
 class Claim:
-    """A statement with what is presented as its proof under a trusted key."""
+    """A statement with what is presented as its proof under a trusted key, and with its link under a kept one.
+
+    What the statement shows of the model is the link's.
+    """
 
     facts: Facts
     key: TrustedKey
     proof: bytes
+    link: Linked | None = dataclass_field(default=None, kw_only=True)
 
     @cached_property
     def digest(self) -> bytes:
@@ -60,9 +59,10 @@ def refusals(certificates: Sequence[Claim], checker: Checker, threads: int = 0) 
     the native library failed or is missing: then nothing was verified.
     """
     # By the key's bytes: keys of other metadata may have the same, and their proofs are then checked together.
-    by_key: dict[tuple[ProofSystem, bytes], list[int]] = {}
+    by_key: dict[tuple[ProofSystem, bytes, LinkClaim | None], list[int]] = {}
     for place, one in enumerate(certificates):
-        by_key.setdefault((one.key.document.proof_system, one.key.verifying), []).append(place)
+        link = None if one.link is None else one.link.claim
+        by_key.setdefault((one.key.document.proof_system, one.key.verifying, link), []).append(place)
     verdict_of: dict[int, Refused | None] = {}
     for key, places in by_key.items():
         verdicts = _under_one_key(*key, [certificates[place] for place in places], checker, threads)
@@ -71,14 +71,26 @@ def refusals(certificates: Sequence[Claim], checker: Checker, threads: int = 0) 
 
 
 def _under_one_key(
-    proof_system: ProofSystem, key: bytes, certificates: list[Claim], checker: Checker, threads: int
+    proof_system: ProofSystem,
+    key: bytes,
+    link: LinkClaim | None,
+    certificates: list[Claim],
+    checker: Checker,
+    threads: int,
 ) -> list[Refused | None]:
-    """Check the proofs of certificates of one verifying key."""
-    try:
-        verifying_key = load(checker, proof_system, key)
-    except MalformedInputError as error:
-        return [UntrustedKeyError(str(error), error.reason) for _ in certificates]
-    with verifying_key:
+    """Check the proofs of certificates of one verifying key, under a kept one those beside one link."""
+    with ExitStack() as loaded:
+        try:
+            if link is None:
+                verifying_key = loaded.enter_context(load(checker, proof_system, key))
+            else:
+                # Opened links are kept: another certificate beside this one needs no second check of it.
+                beside = opened(checker, link)
+                verifying_key = beside.key
+        except MalformedInputError as error:
+            return [UntrustedKeyError(str(error), error.reason) for _ in certificates]
+        except (CertificateFormatError, VerificationError) as error:
+            return [error.with_traceback(None) for _ in certificates]
         verdicts = verifying_key.verify_many(
             [one.digest for one in certificates], [one.proof for one in certificates], threads
         )
@@ -87,8 +99,6 @@ def _under_one_key(
 
 def _error(verdict: Refusal | None) -> Refused | None:
     """Return what the check of a proof said, as an error about its certificate."""
-    if verdict is not None and spoken() != ENGLISH and verdict.reason in _IN_WORDS:
-        return ProofError(in_language(_IN_WORDS[verdict.reason]), verdict.reason)
     if isinstance(verdict, MalformedInputError):
         return CertificateFormatError(say("certificate.proof_wrong", problem=str(verdict)), verdict.reason)
-    return None if verdict is None else ProofError(str(verdict), verdict.reason)
+    return None if verdict is None else ProofError(in_words(verdict), verdict.reason)

@@ -4,8 +4,10 @@
 the set-up kind and the proof system that the certificate states; where others took part in it, the policy says by what
 it is trusted. (3) It names the trusted model commitment. (4) It states the spec digest that the verifier recomputes
 from the trusted spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The
-key's shape fits this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets
-the policy. (9) The proof holds for the recomputed statement digest under the key.
+key's shape fits this spec; label and radius are in range; under a kept key there is a link of this key, commitment and
+spec, whose own key is trusted, and the certificate shows what the link shows. (7) Its words and units follow from its
+numbers. (8) It meets the policy, in what this asks of keys also with the link's. (9) The proofs hold: the link's under
+its key, and the certificate's for the recomputed statement digest under the key, about the link's model.
 
 The caller MUST get the commitment document from a source that is the same for every customer, and trust the key store,
 or say by `pins` what came with the certificate itself. Of such a key no transcript is required, since what it says of
@@ -31,7 +33,7 @@ from equiproof.circuits.tables import say
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.combined import each
-from equiproof.verifier.documents import CommitmentDocument, KeyDocument, QueryDocument
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument, LinkKeyDocument, QueryDocument
 from equiproof.verifier.errors import (
     CertificateFormatError,
     ProofError,
@@ -48,6 +50,8 @@ from equiproof.verifier.facts import (
     Policy,
     about_a_ball,
 )
+from equiproof.verifier.link import LinkDocument
+from equiproof.verifier.linked import linked, with_link
 from equiproof.verifier.logged import ForReceipt, Logged
 from equiproof.verifier.programs import Checker, Choice, choose, known
 from equiproof.verifier.reading import Reading
@@ -73,7 +77,8 @@ class Verified:
 
     `made` lists the checks that were made, `not_made` those that are left to you, what is not pinned first; `checker`
     is the program that checked the proof. `key.setup` is the key's own word unless `pins.key`. `recourse` has the box
-    certificates that came with it in a bundle and were verified too, by their names there.
+    certificates that came with it in a bundle and were verified too, by their names there. `link_key` is the key of the
+    link under a kept key.
     """
 
     statement: Statement
@@ -85,6 +90,7 @@ class Verified:
     checker: Checker
     pins: Pins
     recourse: tuple[tuple[str, VerifiedBox], ...] = ()
+    link_key: LinkKeyDocument | None = None
 
     @property
     def identity(self) -> str:
@@ -128,7 +134,14 @@ class Verified:
             "checks_not_made": list(self.not_made),
             "checker": self.checker,
         }
-        return document | ({"recourse": boxes} if boxes else {})
+        return document | self._link() | ({"recourse": boxes} if boxes else {})
+
+    def _link(self) -> dict[str, Any]:
+        """Return what the document says of a link, nothing without one."""
+        if self.link_key is None:
+            return {}
+        setup = self.link_key.setup if self.pins.key else None
+        return {"link": {"key_fingerprint": self.link_key.fingerprint, "setup": setup}}
 
 
 def proven(certificates: Sequence[Unproven], checker: Choice = "auto", threads: int = 0) -> list[Verified | Refused]:
@@ -147,7 +160,15 @@ def _verified(one: Unproven, checker: Checker) -> Verified:
     """Return a certificate whose proof holds."""
     facts = one.facts
     return Verified(
-        about_a_ball(facts), facts.spec, facts.key, one.reading, one.made, one.not_made, checker, facts.pins
+        about_a_ball(facts),
+        facts.spec,
+        facts.key,
+        one.reading,
+        one.made,
+        one.not_made,
+        checker,
+        facts.pins,
+        link_key=None if facts.link_key is None else facts.link_key.document,
     )
 
 
@@ -156,15 +177,22 @@ class Verifier:
 
     `checker` selects the program that checks proofs: `native`, `python`, or by default `auto`, the native library where
     it is built. `pins` says which of commitment and keys you have from elsewhere than the certificate; by default both.
+    `link` is the one that the owner published for a kept key, whose certificates are refused without it.
     """
 
     def __init__(
-        self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto", pins: Pins = _BOTH_PINS
+        self,
+        commitment: CommitmentDocument,
+        keys: TrustStore,
+        checker: Choice = "auto",
+        pins: Pins = _BOTH_PINS,
+        link: LinkDocument | None = None,
     ) -> None:
         self._commitment = commitment
         self._keys = keys
         self._checker = known(checker)
         self._pins = pins
+        self._link = link
 
     def verify(self, certificate: Certificate | bytes, policy: Policy) -> Verified:
         """Return what was verified, or raise.
@@ -208,13 +236,16 @@ class Verifier:
         statement = certificate.to_statement()
         key = trusted_key(self._keys, certificate)
         self._check_statement(statement, key.document.shape)
+        link = linked(statement, key, self._link, self._keys, self._commitment)
         reading = self._read(certificate, statement)
-        pins = self._pins.by(policy.covers)
-        facts = Facts(statement, self._commitment.spec, key.document, key.signatures, pins)
+        link_key = None if link is None else link.key
+        stated = with_link(statement, link)
+        own = Facts(stated, self._commitment.spec, key.document, key.signatures, self._pins, link_key)
+        facts = own.pinned_by(policy.covers)
         # Also of step (2), and here since it needs the facts: who made the key is for the policy to accept.
         require_transcript(facts, policy)
         made = check_policy(facts, policy, _covered(facts.spec), disclosed(certificate))
-        return Unproven(facts, key, certificate.proof_bytes, reading, made, left_open(facts, policy))
+        return Unproven(facts, key, certificate.proof_bytes, reading, made, left_open(facts, policy), link=link)
 
     def _check_statement(self, statement: Statement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""

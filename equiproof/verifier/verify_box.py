@@ -197,7 +197,7 @@ class BoxVerifier:
         reading = BoxReading.of(spec, statement.label)
         if certificate.reading != reading:
             raise ProofError(say("certificate.words_differ"), Reason.WORDS_DIFFER)
-        facts = Facts(statement, spec, key.document, key.signatures, self._pins.by(policy.covers))
+        facts = Facts(statement, spec, key.document, key.signatures, self._pins).pinned_by(policy.covers)
         require_transcript(facts, policy)
         compared = self._compared(certificate, statement, opened, label)
         shown = opened or certificate.box

@@ -35,6 +35,8 @@ from equiproof.verifier.facts import (
     Policy,
 )
 from equiproof.verifier.gain import GainCertificate, GainReading, parse_gain, values_in_words
+from equiproof.verifier.link import LinkDocument
+from equiproof.verifier.linked import linked, with_link
 from equiproof.verifier.logged import ForReceipt, Logged
 from equiproof.verifier.policy import NoRanges, RangesWithin
 from equiproof.verifier.programs import Checker, Choice, choose, known
@@ -110,13 +112,20 @@ class GainVerifier:
     """Verifies gain certificates about one committed model under trusted keys.
 
     `checker` selects the program that checks proofs: `native`, `python`, or by default `auto`, the native library where
-    it is built.
+    it is built. `link` is the one that the owner published for a kept key, whose certificates are refused without it.
     """
 
-    def __init__(self, commitment: CommitmentDocument, keys: TrustStore, checker: Choice = "auto") -> None:
+    def __init__(
+        self,
+        commitment: CommitmentDocument,
+        keys: TrustStore,
+        checker: Choice = "auto",
+        link: LinkDocument | None = None,
+    ) -> None:
         self._commitment = commitment
         self._keys = keys
         self._checker = known(checker)
+        self._link = link
 
     def verify(self, certificate: GainCertificate | bytes, policy: Policy) -> VerifiedGain:
         """Return what was verified, or raise.
@@ -135,8 +144,11 @@ class GainVerifier:
         spec = self._commitment.spec
         key = trusted_key(self._keys, certificate)
         self._check_statement(certificate, statement, key.document.shape)
+        link = linked(statement, key, self._link, self._keys, self._commitment)
         reading = self._read(certificate)
-        facts = Facts(statement, spec, key.document, key.signatures)
+        stated = with_link(statement, link)
+        link_key = None if link is None else link.key
+        facts = Facts(stated, spec, key.document, key.signatures, link_key=link_key)
         require_transcript(facts, policy)
         compared = say("gain.compares", first=values_in_words(reading.first), second=values_in_words(reading.second))
         made = check_policy(facts, policy, (compared,), disclosed(certificate))
@@ -144,7 +156,7 @@ class GainVerifier:
         unit = (ABOUT_UNIT,) if statement.least_gain else ()
         open_checks = still_open(facts, policy, (*_GAIN_CHECKS, *unit))
         checker = choose(self._checker)
-        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes)], checker)
+        (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes, link=link)], checker)
         if refusal is not None:
             raise refusal
         return VerifiedGain(statement, spec, key.document, reading, made, open_checks, checker)

@@ -1,9 +1,9 @@
 """Words for people in one language: the sentences of words.json, filled in with numbers and with the owner's own words.
 
 The same table serves every program that verifies; tests/vectors/words.json holds answers that all of them give.
-Names, labels, values and units are the owner's words: never translated, and always between the two characters of
-Unicode that isolate a text from what stands around it. In a sentence they are quoted unless they are one plain word, so
-that none can go on with the sentence. No name may hold the quotation marks.
+Names, labels, values and units are the owner's words: in the owner's own translation or in none, and always between
+the two characters of Unicode that isolate a text from what stands around it. In a sentence they are quoted unless
+they are one plain word, so that none can go on with the sentence. No name may hold the quotation marks.
 """
 
 from __future__ import annotations
@@ -91,15 +91,16 @@ def for_terminal(text: str) -> str:
     return _ISOLATED.sub(lambda match: names.isolated(match[1]), text)
 
 
-def shown_name(spec: Spec, feature: Feature) -> str:
-    """Return a feature's name as it is shown, underscores as blanks.
+def shown_name(spec: Spec, feature: Feature, language: str = "en") -> str:
+    """Return a feature's name as it is shown in a language: its translation, or its own with underscores as blanks.
 
-    It stays as it is where it would begin or end with a blank or hold two in a row, and where any name of the spec
+    It stays as it is where it would begin or end with a blank or hold two in a row, and where any name in this language
     holds a blank: then two names could come out alike.
     """
-    plain = feature.name.replace("_", " ")
-    if plain != plain.strip(" ") or "  " in plain or any(" " in other.name for other in spec.features):
-        return feature.name
+    own = feature.name_in(language)
+    plain = own.replace("_", " ")
+    if plain != plain.strip(" ") or "  " in plain or language in spec.languages_with_blanks:
+        return own
     return plain
 
 

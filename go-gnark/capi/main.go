@@ -14,9 +14,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"runtime/debug"
 	"unsafe"
 
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/logger"
 
 	"equiproof/ceremony"
@@ -24,6 +26,7 @@ import (
 	"equiproof/gadget/bounded"
 	"equiproof/relation"
 	"equiproof/system"
+	"equiproof/verify/statement"
 )
 
 func main() {}
@@ -161,6 +164,134 @@ func ep_check(handle C.uint64_t, witness *C.uint8_t, length C.size_t, out *C.ep_
 		}
 		return nil, checker.Check(copied(witness, length))
 	})
+}
+
+//export ep_point
+func ep_point(handle C.uint64_t, words *C.uint8_t, length C.size_t, mask *C.uint8_t, maskLength C.size_t, out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		prover, ok := handles.get(uint64(handle)).(*system.Prover)
+		if !ok {
+			return nil, errNoHandle
+		}
+		committed, err := elements("word", copied(words, length))
+		if err != nil {
+			return nil, err
+		}
+		hiding, err := element("mask", copied(mask, maskLength))
+		if err != nil {
+			return nil, err
+		}
+		return prover.Point(committed, hiding)
+	})
+}
+
+//export ep_prove_kept
+func ep_prove_kept(handle C.uint64_t, witness *C.uint8_t, length C.size_t, mask *C.uint8_t, maskLength C.size_t, out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		prover, ok := handles.get(uint64(handle)).(*system.Prover)
+		if !ok {
+			return nil, errNoHandle
+		}
+		hiding, err := element("mask", copied(mask, maskLength))
+		if err != nil {
+			return nil, err
+		}
+		return prover.ProveKept(copied(witness, length), hiding)
+	})
+}
+
+//export ep_check_kept
+func ep_check_kept(handle C.uint64_t, witness *C.uint8_t, length C.size_t, first *C.uint8_t, firstLength C.size_t, out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		checker, ok := handles.get(uint64(handle)).(*system.Checker)
+		if !ok {
+			return nil, errNoHandle
+		}
+		challenge, err := element("first challenge", copied(first, firstLength))
+		if err != nil {
+			return nil, err
+		}
+		return nil, checker.CheckKept(copied(witness, length), challenge)
+	})
+}
+
+//export ep_kept_load
+func ep_kept_load(key *C.uint8_t, length C.size_t, handle *C.uint64_t, out *C.ep_buffer) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		kept, err := check.LoadKept(copied(key, length))
+		if err != nil {
+			return nil, err
+		}
+		*handle = C.uint64_t(handles.put(kept))
+		return nil, nil
+	})
+}
+
+//export ep_kept_open
+func ep_kept_open(handle, links C.uint64_t, point *C.uint8_t, pointLength C.size_t, shown *C.uint8_t, shownLength C.size_t,
+	proof *C.uint8_t, proofLength C.size_t, parts *C.uint8_t, length C.size_t, opened *C.uint64_t, out *C.ep_buffer,
+) C.int32_t {
+	return answer(out, func() ([]byte, error) {
+		kept, isKept := handles.get(uint64(handle)).(*check.Kept)
+		verifier, isVerifier := handles.get(uint64(links)).(*check.Verifier)
+		if !isKept || !isVerifier {
+			return nil, errNoHandle
+		}
+		about, err := linked(copied(parts, length))
+		if err != nil {
+			return nil, err
+		}
+		link := check.Link{Point: copied(point, pointLength), Shown: copied(shown, shownLength), Proof: copied(proof, proofLength)}
+		found, err := kept.Open(verifier, link, about.Digest)
+		if err != nil {
+			return nil, err
+		}
+		*opened = C.uint64_t(handles.put(found.Verifier()))
+		return nil, nil
+	})
+}
+
+// linked reads what a link is about: shape digest, model commitment, spec digest, and the element of the certificates' key.
+func linked(parts []byte) (*statement.Link, error) {
+	found, err := elements("part of the link", parts)
+	if err != nil {
+		return nil, err
+	}
+	const shape, model, spec, key, all = 0, 1, 2, 3, 4
+	if len(found) != all {
+		return nil, fmt.Errorf("link: %d parts, want %d", len(found), all)
+	}
+	number := func(at int) *big.Int { return found[at].BigInt(new(big.Int)) }
+	return &statement.Link{Shape: number(shape), ModelCommitment: number(model), SpecDigest: number(spec), Key: number(key)}, nil
+}
+
+// elements reads field elements of 32 big-endian bytes each.
+func elements(name string, data []byte) ([]fr.Element, error) {
+	if len(data)%fr.Bytes != 0 {
+		return nil, fmt.Errorf("%s: %d bytes, want %d each", name, len(data), fr.Bytes)
+	}
+	found := make([]fr.Element, len(data)/fr.Bytes)
+	for i := range found {
+		if err := found[i].SetBytesCanonical(data[i*fr.Bytes : (i+1)*fr.Bytes]); err != nil {
+			return nil, fmt.Errorf("%s %d: not below the field's order", name, i)
+		}
+	}
+	return found, nil
+}
+
+// element reads one field element.
+func element(name string, data []byte) (fr.Element, error) {
+	found, err := elements(name, data)
+	if err != nil {
+		return fr.Element{}, err
+	}
+	if len(found) != 1 {
+		return fr.Element{}, fmt.Errorf("%s: %d bytes, want %d", name, len(data), fr.Bytes)
+	}
+	return found[0], nil
 }
 
 //export ep_verifier_load

@@ -18,7 +18,7 @@ import (
 //
 // A kept model is refused: both of its sigmas have to be drawn by themselves, and steps are not checked for that.
 func StartKey(circuit relation.Circuit, power int, powers, lagrange []byte) ([]byte, error) {
-	if _, keeps := circuit.(relation.Keeper); keeps {
+	if relation.Words(circuit) > 0 {
 		return nil, errors.New("make the key of a kept model by a set-up: ceremonies do not check that its two sigmas are independent")
 	}
 	compiled, _, err := system.Groth16.Judged(circuit)

@@ -8,17 +8,18 @@ type Reason string
 
 // The reasons for keys, proofs and digests.
 const (
-	WrongLength         Reason = "wrong-length"
-	WrongCount          Reason = "wrong-count"
-	PointNotCanonical   Reason = "point-not-canonical"
-	CoordinateTooLarge  Reason = "coordinate-too-large"
-	OffCurve            Reason = "off-curve"
-	OutsideSubgroup     Reason = "outside-subgroup"
-	DegenerateKey       Reason = "degenerate-key"
-	BadElement          Reason = "bad-element"
-	CommitmentNotOpened Reason = "commitment-not-opened"
-	PairingsDiffer      Reason = "pairings-differ"
-	RelationFails       Reason = "relation-fails"
+	WrongLength            Reason = "wrong-length"
+	WrongCount             Reason = "wrong-count"
+	PointNotCanonical      Reason = "point-not-canonical"
+	CoordinateTooLarge     Reason = "coordinate-too-large"
+	OffCurve               Reason = "off-curve"
+	OutsideSubgroup        Reason = "outside-subgroup"
+	DegenerateKey          Reason = "degenerate-key"
+	BadElement             Reason = "bad-element"
+	FirstCommitmentDiffers Reason = "first-commitment-differs"
+	CommitmentNotOpened    Reason = "commitment-not-opened"
+	PairingsDiffer         Reason = "pairings-differ"
+	RelationFails          Reason = "relation-fails"
 )
 
 // reasoned is an error with its reason.

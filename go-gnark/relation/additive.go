@@ -8,6 +8,7 @@ import (
 	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/commitment"
+	"equiproof/gadget/kept"
 	"equiproof/gadget/member"
 	"equiproof/gadget/ranges"
 	"equiproof/shape"
@@ -42,6 +43,9 @@ func (c *Additive) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Additive) Record() bounded.Record { return c.record }
 
+// Words is how many words the model has where it is kept.
+func (c *Additive) Words() int { return words(c.shape) }
+
 // adding is the circuit under construction.
 type adding struct {
 	*traversal
@@ -55,6 +59,9 @@ func (c *Additive) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &adding{numbers: c.shape.Additive()}
 	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	if err := b.show(); err != nil {
+		return err
+	}
 	b.readModel()
 	b.readStated()
 	leave := b.a.Part("digest")
@@ -69,24 +76,36 @@ func (c *Additive) Define(api frontend.API) (err error) {
 	return nil
 }
 
-// readModel types the model (R-RANGE, R-T-ORDER).
+// readModel types the model (R-RANGE, R-T-ORDER): words of a kept one, which its link has checked.
 func (b *adding) readModel() {
-	a := &b.shape.Architecture
-	b.model = additive.NewModel(b.a.At("model"), additive.Sizes{
+	s, a := b.shape, &b.shape.Architecture
+	sizes := additive.Sizes{
 		PlainColumns: a.Columns(), SensitiveColumns: a.Sensitive,
-		PlainPredicates: b.numbers.Plain, SensitivePredicates: b.numbers.Sensitive,
-		InputBits: b.shape.InputBits, JumpBits: a.WeightBits[0], BiasBits: a.BiasBits[0],
-	}, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
+		PlainPredicates: a.Predicates[0], SensitivePredicates: a.Predicates[1],
+		InputBits: s.InputBits, JumpBits: a.WeightBits[0], BiasBits: a.BiasBits[0],
+	}
+	if s.Keeps() {
+		b.model = kept.Model(b.a.At("model"), sizes, b.wires["predicates"], b.wires["jumps"], b.wires["bias"][0])
+		return
+	}
+	b.model = additive.NewModel(b.a.At("model"), sizes, b.wires["columns"], b.wires["thresholds"], b.wires["jumps"], b.wires["bias"][0])
 }
 
 // statedOf recomputes the digest of the whole statement from the model's numbers and the other wires.
 func (b *adding) statedOf(numbers []bounded.Int) (frontend.Variable, error) {
-	model, err := commitment.Additive(b.a.At("statement"), &b.shape.Architecture, b.wires["spec_digest"][0],
-		b.wires["model_blinding"][0], numbers)
+	if b.shape.Keeps() {
+		return b.stated(b.wires["model_commitment"][0])
+	}
+	model, err := b.opensTo(numbers)
 	if err != nil {
 		return nil, err
 	}
 	return b.stated(model)
+}
+
+// opensTo recomputes the model commitment from the model's numbers (R-COMMITMENT).
+func (b *adding) opensTo(numbers []bounded.Int) (frontend.Variable, error) {
+	return commitment.Additive(b.a.At("statement"), &b.shape.Architecture, b.wires["spec_digest"][0], b.wires["model_blinding"][0], numbers)
 }
 
 // inputs makes the table of what predicates read, of which the query's may be missing (R-T-MISSING).

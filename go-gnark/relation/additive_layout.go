@@ -35,10 +35,10 @@ func AdditiveLayout(s *shape.Shape) []Segment {
 
 // ModelLayout names the wires of the committed model.
 func ModelLayout(s *shape.Shape) []Segment {
-	if s.Grows() {
+	switch {
+	case len(s.Architecture.Nodes) > 0:
 		return append(scoreLayout(s), nodeLayout(s)...)
-	}
-	if s.Adds() || s.Scheme == shape.AddingBox {
+	case len(s.Architecture.Predicates) > 0:
 		return scoreLayout(s)
 	}
 	return networkLayout(s)

@@ -52,6 +52,9 @@ func (c *Branch) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Branch) Record() bounded.Record { return c.record }
 
+// Words is how many words the model has where it is kept.
+func (c *Branch) Words() int { return words(c.shape) }
+
 // branch is the circuit under construction; what is read of the wires is taken off them.
 type branch struct {
 	*traversal
@@ -89,8 +92,11 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 ) (*branch, error) {
 	b := &branch{numbers: numbers, claims: NewClaims(s, numbers, wires)}
 	b.traversal = &traversal{a: bounded.New(api), shape: s, wires: wires}
-	b.parts = make([][]backward.Split, len(s.Architecture.Hidden))
-	b.readWith(b.weights)
+	if err := b.show(); err != nil {
+		return nil, err
+	}
+	b.readSplit()
+	b.readStated()
 	leave := b.a.Part("digest")
 	digest, err := b.statement()
 	if err != nil {
@@ -114,11 +120,17 @@ func begin(api frontend.API, s *shape.Shape, numbers *shape.Branch, public front
 	return b, nil
 }
 
+// readSplit types the numbers of the network, and splits weights.
+func (b *branch) readSplit() {
+	b.parts = make([][]backward.Split, len(b.shape.Architecture.Hidden))
+	b.readWith(b.weights)
+}
+
 // weights types those of a layer, counted from 0, and splits those that bounds begin with (R-RANGE, R-B-BACKWARD).
 func (b *branch) weights(l int) []bounded.Int {
 	a := &b.shape.Architecture
 	if l == 0 && !b.shape.Boxes() || l == len(a.Hidden) {
-		return b.signed(fmt.Sprintf("weights.%d", l+1), a.WeightBits[l])
+		return b.committed(fmt.Sprintf("weights.%d", l+1), a.WeightBits[l])
 	}
 	all, parts := b.claims.Weights(b.a, l)
 	b.parts[l] = parts

@@ -23,15 +23,15 @@ func BranchLayout(s *shape.Shape, b *shape.Branch) []Segment {
 // boundsLayout names the wires of every slice's bounds and lines, and of the passes that prove them.
 func boundsLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	a := &s.Architecture
-	hidden, layers, first := len(a.Hidden), s.Layers(), 2
+	hidden, first := len(a.Hidden), 2
 	var segments []Segment
 	if !s.Boxes() {
 		segments = append(segments, Segment{"first_radii", a.Hidden[0]})
 	} else if first = 1; len(s.OneHot) > 0 {
 		segments = append(segments, Segment{"first_least", 2 * a.Hidden[0] * len(s.OneHot)})
 	}
-	for l := first; l <= hidden; l++ {
-		segments = append(segments, Segment{fmt.Sprintf("negative_weight.%d", l), layers[l-1][0] * layers[l-1][1]})
+	if !s.Keeps() {
+		segments = append(segments, splitLayout(s, "negative_weight", first)...)
 	}
 	for l, size := range a.Hidden {
 		all := s.Slices * size
@@ -44,6 +44,15 @@ func boundsLayout(s *shape.Shape, b *shape.Branch) []Segment {
 	}
 	for l := 2; l <= hidden; l++ {
 		segments = append(segments, passes(s, b, l, 2*s.Slices*a.Hidden[l-1])...)
+	}
+	return segments
+}
+
+// splitLayout names wires of how the weights of hidden layers are split, from a layer on: one for each.
+func splitLayout(s *shape.Shape, name string, from int) (segments []Segment) {
+	layers := s.Layers()
+	for l := from; l <= len(s.Architecture.Hidden); l++ {
+		segments = append(segments, Segment{fmt.Sprintf("%s.%d", name, l), layers[l-1][0] * layers[l-1][1]})
 	}
 	return segments
 }

@@ -9,6 +9,7 @@ import (
 	"equiproof/gadget/backward"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/interval"
+	"equiproof/gadget/kept"
 	"equiproof/gadget/leaf"
 	"equiproof/gadget/radius"
 	"equiproof/gadget/ranges"
@@ -34,13 +35,18 @@ func (c *Claims) Next(name string, n int) []frontend.Variable {
 	return taken
 }
 
-// Weights takes those of hidden layer l + 1, which is negative among them, and splits them by neuron.
+// Weights takes those of hidden layer l + 1, which is negative among them or the negative parts of a kept model, and splits them by
+// neuron.
 func (c *Claims) Weights(a *bounded.Arith, l int) (all []bounded.Int, splits []backward.Split) {
 	size := c.shape.Layers()[l][1]
 	for range c.shape.Architecture.Hidden[l] {
+		a, bits := a.At("weights.%d", l+1), c.shape.Architecture.WeightBits[l]
 		wires := c.Next(fmt.Sprintf("weights.%d", l+1), size)
-		negative := c.Next(fmt.Sprintf("negative_weight.%d", l+1), size)
-		row, parts := backward.NewSplit(a.At("weights.%d", l+1), wires, negative, c.shape.Architecture.WeightBits[l])
+		split, negative := backward.NewSplit, "negative_weight.%d"
+		if c.shape.Keeps() {
+			split, negative = kept.Split, "negative_part.%d"
+		}
+		row, parts := split(a, wires, c.Next(fmt.Sprintf(negative, l+1), size), bits)
 		all, splits = append(all, row...), append(splits, parts)
 	}
 	return all, splits

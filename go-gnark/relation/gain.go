@@ -53,6 +53,9 @@ func (c *Gain) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Gain) Record() bounded.Record { return c.record }
 
+// Words is how many words the model has where it is kept.
+func (c *Gain) Words() int { return words(c.shape) }
+
 // gain is what a statement about a gain has beyond the others.
 type gain struct {
 	least bounded.Int

@@ -40,7 +40,13 @@ func circuitUnder(t testing.TB, proofSystem system.ProofSystem, s *shape.Shape) 
 	if found, ok := circuits.Load(key); ok {
 		return found.(*opened)
 	}
-	circuit := selected(t, s)
+	found := openedUnder(t, proofSystem, selected(t, s))
+	circuits.Store(key, found)
+	return found
+}
+
+func openedUnder(t testing.TB, proofSystem system.ProofSystem, circuit relation.Circuit) *opened {
+	t.Helper()
 	compiled, err := proofSystem.Compile(circuit)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +55,17 @@ func circuitUnder(t testing.TB, proofSystem system.ProofSystem, s *shape.Shape) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := &opened{adversary.Open(t, compiled), circuit.Layout(), parts}
+	return &opened{adversary.Open(t, compiled), circuit.Layout(), parts}
+}
+
+// linksOf is the circuit of links of a shape.
+func linksOf(t testing.TB, l *shape.Link) *opened {
+	t.Helper()
+	key := l.Digest().String()
+	if found, ok := circuits.Load(key); ok {
+		return found.(*opened)
+	}
+	found := openedUnder(t, system.Groth16, relation.NewLink(l))
 	circuits.Store(key, found)
 	return found
 }

@@ -34,8 +34,11 @@ func opened(s *shape.Shape) []Segment {
 	if s.Boxes() {
 		return openedBox(s)
 	}
-	segments := append(ModelLayout(s),
-		Segment{"model_blinding", 1},
+	segments := append(ModelLayout(s), Segment{"model_blinding", 1})
+	if s.Keeps() {
+		segments = append(WordLayout(s), Segment{"model_commitment", 1}, Segment{"link_blinding", 1})
+	}
+	segments = append(segments,
 		Segment{"spec_digest", 1},
 		Segment{"table", s.Slices * s.Architecture.Sensitive},
 		Segment{"query", s.Architecture.Plain},

@@ -2,6 +2,7 @@ package relation_test
 
 import (
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -35,28 +36,23 @@ func judged(t *testing.T, circuit relation.Circuit) {
 	}
 }
 
-// free reports whether the output of a hint, by name, is free: the commitment's mask is random by design, and the challenge
-// is computed by the prover's and the verifier's hash, not by rows.
-func free(hint string) bool {
-	return strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "Placeholder")
-}
-
 // linted is a compiled system with an honest solution of it.
 type linted struct {
 	*opened
-	shape  *shape.Shape
+	shape  *shape.Shape // of links, that of their certificates
+	links  bool
 	inputs []fr.Element // the public digest and the private wires
 	values []fr.Element
 }
 
 // lintedShapes runs a test for honest solutions of every scheme: of problems of scheme `traversal`, and of the witnesses of
-// scheme `branch`, with ranges and without; each in the form of every proof system.
+// scheme `branch`, with ranges and without; each in the form of every proof system, and with a kept model and its link.
 func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 	solved := func(t *testing.T, s *shape.Shape, inputs []fr.Element) {
 		for _, proofSystem := range proofSystems {
 			t.Run(proofSystem.Name(), func(t *testing.T) {
 				circuit := circuitUnder(t, proofSystem, s)
-				test(t, &linted{circuit, s, inputs, honest(t, circuit.Circuit, inputs)})
+				test(t, &linted{circuit, s, false, inputs, honest(t, circuit.Circuit, inputs)})
 			})
 		}
 	}
@@ -67,7 +63,34 @@ func lintedShapes(t *testing.T, test func(t *testing.T, l *linted)) {
 	eachComposed(t, func(t *testing.T, c *composed) {
 		solved(t, &c.Shape, c.inputs(t, c.Witnesses[0]))
 	})
+	eachKept(t, func(t *testing.T, s *shape.Shape, w told) {
+		t.Run("kept", func(t *testing.T) {
+			turns.Take(t)
+			circuit := circuitOf(t, s)
+			inputs := elementsOf(w.keptStatement(t, s), w.in(t, circuit.layout))
+			attempt := circuit.Prover.Solve(inputs, firstChallenge(circuit.Prover, atR))
+			if len(attempt.Violated) > 0 {
+				t.Fatalf("honest: rows %v do not hold", attempt.Violated)
+			}
+			test(t, &linted{circuit, s, false, inputs, attempt.Values})
+		})
+		t.Run("link", func(t *testing.T) {
+			turns.Take(t)
+			circuit := linksOf(t, shape.LinkOf(s))
+			digest, wires := w.link(t, s, atR, big.NewInt(99))
+			inputs := elementsOf(digest, wires)
+			test(t, &linted{circuit, s, true, inputs, honest(t, circuit.Circuit, inputs)})
+		})
+	})
 }
+
+// elementsOf lists a digest and wires.
+func elementsOf(digest *big.Int, wires []*big.Int) []fr.Element {
+	return adversary.Elements(adversary.Integers(append([]*big.Int{digest}, wires...)...)...)
+}
+
+// keeps says whether the circuit is that of certificates of a kept model.
+func (l *linted) keeps() bool { return l.Prover.System.First != nil }
 
 // segment returns the segment of the layout to which a wire belongs.
 func (l *linted) segment(wire int) string {
@@ -90,8 +113,8 @@ func (l *linted) given() []int {
 	return wires
 }
 
-// Every wire, including the statement's digest, occurs in a row that constrains it; only the commitment's mask does not, which
-// the sparse form has no wire for.
+// Every wire, including the statement's digest, occurs in a row that constrains it; only masks of commitments do not, of which
+// the sparse form has no wire.
 func TestEveryWireIsUsed(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		if l.Prover.System.Public != 2 {
@@ -102,8 +125,19 @@ func TestEveryWireIsUsed(t *testing.T) {
 			if len(unused) > 0 {
 				t.Errorf("wires %v are in no row", unused)
 			}
-		} else if len(unused) != 1 || !strings.HasSuffix(l.Prover.Hints[unused[0]], "Randomize") {
-			t.Errorf("wires %v are in no row", unused)
+			return
+		}
+		var hints []string
+		for _, wire := range unused {
+			name := l.Prover.Hints[wire]
+			hints = append(hints, name[strings.LastIndexByte(name, '.')+1:])
+		}
+		want := []string{"Randomize"}
+		if l.keeps() {
+			want = []string{"keptMask", "Randomize"}
+		}
+		if !slices.Equal(hints, want) {
+			t.Errorf("wires %v of hints %q are in no row, want those of %q", unused, hints, want)
 		}
 	})
 }
@@ -117,7 +151,7 @@ func TestNoWireIsFree(t *testing.T) {
 			all[i] = i + 1
 		}
 		for _, wire := range l.Prover.System.Free(l.values, all) {
-			if !free(l.Prover.Hints[wire]) {
+			if !adversary.Drawn(l.Prover.Hints[wire]) {
 				t.Errorf("wire %d of %q%q can be changed alone", wire, l.segment(wire), l.Prover.Hints[wire])
 			}
 		}
@@ -153,12 +187,13 @@ func TestNothingIsLoose(t *testing.T) {
 	})
 }
 
-// There is one commitment, of no public wire. It contains every wire of the challenged identities.
+// There is one commitment, of a kept model two, of no public wire. They contain every wire of the challenged identities.
 func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
 		system := l.Prover.System
-		if commitments := len(system.Compiled.CommitmentInfo.CommitmentIndexes()); commitments != 1 {
-			t.Errorf("%d commitments", commitments)
+		want := map[bool]int{false: 1, true: 2}[l.keeps()]
+		if commitments := len(system.Compiled.CommitmentInfo.CommitmentIndexes()); commitments != want {
+			t.Errorf("%d commitments, want %d", commitments, want)
 		}
 		if system.Committed[0] < system.Public {
 			t.Errorf("public wire %d is committed", system.Committed[0])
@@ -173,8 +208,8 @@ func TestChallengedIdentitiesAreCommitted(t *testing.T) {
 // public digest is made equal to. Challenges of one statement are none of another's.
 func TestChallengesAreOfTheStatement(t *testing.T) {
 	lintedShapes(t, func(t *testing.T, l *linted) {
-		if l.shape.Scheme == shape.Traversing {
-			t.Skip("scheme traversal has no products")
+		if l.shape.Scheme == shape.Traversing || l.links {
+			t.Skip("scheme traversal and links have no products")
 		}
 		stated := adversary.Stated(l.Prover.System)
 		for _, wire := range stated {
@@ -201,7 +236,7 @@ var underChallenge = []string{
 	"node_value", "node_predicate", "node_slot", "node_side", "node_live", "node_before", "low_reference", "high_reference",
 	"root_value", "root_row", "row_id", "row_slot", "row_root", "stay_reference", "cross_reference", "stay_value", "cross_value",
 	"stay_row", "cross_row", "serves", "charged", "free", "way", "charge", "stay", "cross",
-	"slot_open", "gain", "value_stayed", "value_crossed",
+	"slot_open", "gain", "value_stayed", "value_crossed", "negative_part", "node_child",
 }
 
 // held lists the wires that the commitment holds: those in it, and in the sparse form, where a sum is a wire of its own, those
@@ -234,7 +269,7 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		for _, wire := range l.given() {
 			name, _, _ := strings.Cut(l.segment(wire), ".")
 			// There they are in range checks and products only.
-			if name == "multiplier" && !l.shape.Branches() && !l.shape.Gains() || name == "free" && l.shape.Branches() {
+			if l.links || name == "multiplier" && !l.shape.Branches() && !l.shape.Gains() || name == "free" && l.shape.Branches() {
 				continue
 			}
 			if slices.Contains(underChallenge, name) && !committed[wire] {
@@ -261,11 +296,17 @@ func TestCommitmentCoversTheLookups(t *testing.T) {
 		if l.Prover.System.Sparse() {
 			want = []string{"Bsb22CommitmentComputePlaceholder", "DecomposeHint", "batchDivBySubHint", "countHint"}
 		}
-		if l.shape.Scheme != shape.Traversing {
+		if l.keeps() {
+			want = append(want, "keptMask")
+		}
+		switch {
+		case l.links:
+		case l.shape.Scheme != shape.Traversing:
 			want = append(want, "multiplicities")
-		} else if l.shape.Architecture.Hidden[0] > 1 {
+		case l.shape.Architecture.Hidden[0] > 1:
 			want = append(want, "nBits") // one crossed facet needs no splitting
 		}
+		slices.Sort(want)
 		if found := slices.Sorted(maps.Keys(hints)); !slices.Equal(found, want) {
 			t.Errorf("hints %v, want those that are known: %v", found, want)
 		}

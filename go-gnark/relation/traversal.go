@@ -45,13 +45,17 @@ type traversal struct {
 	radius bounded.Int
 	low    []bounded.Int // of the columns' ranges, where the statement is restricted to them, or of the box
 	high   []bounded.Int
-	gain   *gain // nil for statements about decisions
+	gain   *gain             // nil for statements about decisions
+	shown  frontend.Variable // of a kept model, nil otherwise
 }
 
 // Define constrains the relation, gadget by gadget.
 func (c *Traversal) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	t := &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	if err := t.show(); err != nil {
+		return err
+	}
 	t.read()
 	leave := t.a.Part("digest")
 	digest, err := t.statement()
@@ -77,23 +81,26 @@ func (c *Traversal) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Traversal) Record() bounded.Record { return c.record }
 
+// Words is how many words the model has where it is kept.
+func (c *Traversal) Words() int { return words(c.shape) }
+
 // read gives every private number its width (R-RANGE).
 func (t *traversal) read() {
 	t.readWith(func(l int) []bounded.Int {
-		return t.signed(fmt.Sprintf("weights.%d", l+1), t.shape.Architecture.WeightBits[l])
+		return t.committed(fmt.Sprintf("weights.%d", l+1), t.shape.Architecture.WeightBits[l])
 	})
+	t.readStated()
 }
 
-// readWith is read with the weights of a layer, counted from 0, typed by the caller.
+// readWith gives the numbers of the network their widths (R-RANGE), with the weights of a layer, counted from 0, typed by the caller.
 func (t *traversal) readWith(weightsOf func(l int) []bounded.Int) {
 	defer t.a.Part("range")()
 	s := t.shape
 	for l, size := range s.Layers() {
 		weights := weightsOf(l)
-		biases := t.signed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
+		biases := t.committed(fmt.Sprintf("biases.%d", l+1), s.Architecture.BiasBits[l])
 		t.layers = append(t.layers, affine.Layer{Weights: Matrix(weights, size[1]), Biases: biases})
 	}
-	t.readStated()
 }
 
 // readStated gives the numbers that the statement speaks of their widths (R-RANGE).
@@ -117,12 +124,20 @@ func (t *traversal) readStated() {
 
 // statement recomputes the digest of the whole statement from the wires.
 func (t *traversal) statement() (frontend.Variable, error) {
-	spec, blinding := t.wires["spec_digest"][0], t.wires["model_blinding"][0]
-	model, err := commitment.Model(t.a.At("statement"), &t.shape.Architecture, spec, blinding, t.layers)
+	if t.shape.Keeps() {
+		return t.stated(t.wires["model_commitment"][0])
+	}
+	model, err := t.opens()
 	if err != nil {
 		return nil, err
 	}
 	return t.stated(model)
+}
+
+// opens recomputes the model commitment from the network (R-COMMITMENT).
+func (t *traversal) opens() (frontend.Variable, error) {
+	spec, blinding := t.wires["spec_digest"][0], t.wires["model_blinding"][0]
+	return commitment.Model(t.a.At("statement"), &t.shape.Architecture, spec, blinding, t.layers)
 }
 
 // stated recomputes the digest from a model commitment and the other wires.
@@ -146,7 +161,7 @@ func (t *traversal) stated(model frontend.Variable) (frontend.Variable, error) {
 	}
 	public := commitment.Statement{
 		Model: model, Spec: spec, Domain: domain, Query: query,
-		Label: t.label.Index(a).Wire(), RadiusSquared: t.radius.Wire(), Context: context,
+		Label: t.label.Index(a).Wire(), RadiusSquared: t.radius.Wire(), Context: context, Shown: t.shown,
 	}
 	if t.gain != nil {
 		public.Gain = []frontend.Variable{t.gain.least.Wire(), t.gain.unit}

@@ -735,7 +735,7 @@ func TestMaliciousHints(t *testing.T) {
 		source := rand.New(rand.NewPCG(4, 4))
 		for _, wire := range slices.Sorted(maps.Keys(l.Prover.Hints)) {
 			hint := l.Prover.Hints[wire]
-			if free(hint) || source.IntN(len(l.Prover.Hints)/40) > 0 {
+			if adversary.Drawn(hint) || source.IntN(len(l.Prover.Hints)/40) > 0 {
 				continue
 			}
 			attempt := l.Prover.Solve(l.inputs, func(at int, _ adversary.Origin, value *fr.Element) {

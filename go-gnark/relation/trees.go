@@ -7,6 +7,7 @@ import (
 
 	"equiproof/gadget/additive"
 	"equiproof/gadget/bounded"
+	"equiproof/gadget/kept"
 	"equiproof/gadget/member"
 	"equiproof/gadget/trees"
 	"equiproof/shape"
@@ -41,6 +42,9 @@ func (c *Trees) Widths() []bounded.Width { return c.widths }
 // Record says which constraints are for which part; known once it is compiled.
 func (c *Trees) Record() bounded.Record { return c.record }
 
+// Words is how many words the model has where it is kept.
+func (c *Trees) Words() int { return words(c.shape) }
+
 // growing is the circuit under construction.
 type growing struct {
 	*adding
@@ -56,11 +60,14 @@ func (c *Trees) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	b := &growing{adding: &adding{numbers: c.shape.Additive()}, sizes: c.shape.Trees()}
 	b.traversal = &traversal{a: bounded.New(api), shape: c.shape, wires: Take(c.Layout(), c.Wires)}
+	if err := b.show(); err != nil {
+		return err
+	}
 	sets := b.readEnsemble()
 	b.readStated()
 	b.sets = sets.Columns(b.a.At("sets"), b.query, b.wires["absent"], c.shape.InputBits, b.radius)
 	leave := b.a.Part("digest")
-	digest, err := b.statedOf(append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...))
+	digest, err := b.statedOf(b.numbersOf(sets))
 	if err != nil {
 		return err
 	}
@@ -74,10 +81,21 @@ func (c *Trees) Define(api frontend.API) (err error) {
 // readEnsemble types the model: the predicates, the nodes, and what is in the sets.
 func (b *growing) readEnsemble() additive.Sets {
 	b.readModel()
-	b.nodes = trees.NewNodes(b.a.At("nodes"), trees.Sizes{
-		Trees: b.sizes.Trees, Predicates: b.sizes.Plain + b.sizes.Sensitive, ValueBits: shape.JumpBits,
-	}, b.wires["node_predicate"], b.wires["node_low"], b.wires["node_high"], b.wires["node_missing"], b.wires["node_value"])
-	return additive.NewSets(b.a.At("sets"), &b.shape.Architecture, b.wires["sets"])
+	w, architecture := b.wires, &b.shape.Architecture
+	a, of := b.a.At("nodes"), trees.Sizes{
+		Trees: architecture.Nodes[0], Predicates: architecture.Predicates[0] + architecture.Predicates[1], ValueBits: shape.JumpBits,
+	}
+	if b.shape.Keeps() {
+		b.nodes = kept.Nodes(a, of, w["node_predicate"], w["node_missing"], w["node_value"], w["node_child"])
+		return kept.Sets(b.a.At("sets"), architecture, w["sets"])
+	}
+	b.nodes = trees.NewNodes(a, of, w["node_predicate"], w["node_low"], w["node_high"], w["node_missing"], w["node_value"])
+	return additive.NewSets(b.a.At("sets"), architecture, w["sets"])
+}
+
+// numbersOf lists the numbers of the model in the order of its commitment.
+func (b *growing) numbersOf(sets additive.Sets) []bounded.Int {
+	return append(append(b.model.Numbers(), b.nodes.Numbers()...), sets.Numbers()...)
 }
 
 // leaves makes slots and rows, and holds every leaf and the coverage.

@@ -29,15 +29,23 @@ func TreesLayout(s *shape.Shape) []Segment {
 // resolvedLayout names the wires of the nodes as the query sees them, and of the rows.
 func resolvedLayout(s *shape.Shape) []Segment {
 	trees, nodes := s.Architecture.Nodes[0], s.Architecture.Nodes[1]
-	return []Segment{
-		{"node_slot", nodes}, {"node_side", nodes}, {"node_live", nodes},
-		{"node_before", nodes - 1}, {"low_reference", nodes}, {"high_reference", nodes},
+	segments := []Segment{{"node_slot", nodes}, {"node_side", nodes}, {"node_live", nodes}}
+	if !s.Keeps() {
+		segments = append(segments, beforeLayout(s)...)
+	}
+	return append(segments, []Segment{
+		{"low_reference", nodes}, {"high_reference", nodes},
 		{"root_value", trees}, {"root_row", trees},
 		{"row_id", s.Rows}, {"row_slot", s.Rows},
 		{"stay_reference", s.Rows}, {"cross_reference", s.Rows},
 		{"stay_value", s.Rows}, {"cross_value", s.Rows},
 		{"stay_row", s.Rows}, {"cross_row", s.Rows}, {"row_root", s.Rows},
-	}
+	}...)
+}
+
+// beforeLayout names the wires of how many children before each node but the first are nodes.
+func beforeLayout(s *shape.Shape) []Segment {
+	return []Segment{{"node_before", s.Architecture.Nodes[1] - 1}}
 }
 
 // servedLayout names the wires of what leaves have of slices, slots and rows.

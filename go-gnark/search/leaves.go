@@ -132,24 +132,37 @@ func newPartitioning(b *ball, request *LeavesRequest, m *meter) *partitioning {
 // run partitions the ball, or returns why it ended.
 func (s *partitioning) run() *Reason {
 	reason := ReasonTime
-	for len(s.stack) > 0 {
+	f := newFrontier(s.known, s.stack)
+	f.admit = func() bool {
 		if !s.meter.next() {
-			return &reason
+			return false
 		}
-		if len(s.leaves)+len(s.stack) > s.asked.Capacity {
+		if len(f.leaves)+len(f.stack) > s.asked.Capacity {
 			reason = ReasonLeaves
-			return &reason
+			return false
 		}
-		top := len(s.stack) - 1
-		node := s.stack[top]
-		s.stack = s.stack[:top]
-		s.visit(node)
-		if s.cell != nil {
-			reason = ReasonWrong
-			return &reason
-		}
+		return true
 	}
-	return nil
+	f.enough = func() bool {
+		if f.cell != nil {
+			reason = ReasonWrong
+		}
+		return f.cell != nil
+	}
+	complete := f.run(s.visited, func() visitor { return newPartitioning(s.ball, s.asked, s.meter).visited })
+	s.known, s.stack, s.leaves = f.known, f.boxes(), f.leaves
+	if complete {
+		return nil
+	}
+	return &reason
+}
+
+// visited is a visitor.
+func (s *partitioning) visited(node open, from known) outcome {
+	s.begin(&node, from)
+	s.leaves = nil
+	s.visit(node)
+	return outcome{s.known, s.stack, s.leaves}
 }
 
 func (s *partitioning) visit(node open) {

@@ -146,16 +146,14 @@ func (p *Problem) firstRadius2() int64 {
 	return gaps[min(firstSlots, len(gaps))-1] + 1
 }
 
-// exact is a depth-first search of one ball for the nearest wrong cell.
+// exact is a depth-first search of one ball for the nearest wrong cell. Each thread has one of its own, in which known and
+// stack are those of the box that it visits.
 type exact struct {
 	*ball
-	meter *meter
-	dual  *dual
-	close *closing
-	// best is the least squared distance of a wrong cell, or the ball's radius; the cell is nil before one is known.
-	best   int64
-	cell   []int16
-	slice  int32
+	known
+	meter  *meter
+	dual   *dual
+	close  *closing
 	stack  []open
 	corner []int16
 	// right is the slice that was right where a cell was not wrong on every slice, the last time.
@@ -163,7 +161,7 @@ type exact struct {
 }
 
 func newExact(b *ball, m *meter, scale Scale) *exact {
-	s := &exact{ball: b, meter: m, best: max(b.radius2, 1), dual: newDual(b), close: newClosing(b, scale)}
+	s := &exact{ball: b, known: known{best: max(b.radius2, 1)}, meter: m, dual: newDual(b), close: newClosing(b, scale)}
 	s.dual.seen = s.try
 	s.corner = make([]int16, len(b.columns)+len(b.groups))
 	s.stack = []open{{box: b.whole(), charges: make([]float64, len(b.rows))}}
@@ -172,16 +170,25 @@ func newExact(b *ball, m *meter, scale Scale) *exact {
 
 // run searches the whole ball, and returns false where the meter ended it.
 func (s *exact) run() bool {
-	for len(s.stack) > 0 {
-		if !s.meter.next() {
-			return false
-		}
-		top := len(s.stack) - 1
-		node := s.stack[top]
-		s.stack = s.stack[:top]
-		s.visit(node)
-	}
-	return true
+	f := newFrontier(s.known, s.stack)
+	f.admit = s.meter.next
+	complete := f.run(s.visited, func() visitor { return newExact(s.ball, s.meter, s.close.scale).visited })
+	s.known, s.stack = f.known, f.boxes()
+	return complete
+}
+
+// visited is a visitor.
+func (s *exact) visited(node open, from known) outcome {
+	s.begin(&node, from)
+	s.visit(node)
+	return outcome{known: s.known, halves: s.stack}
+}
+
+// begin takes what is known before a visit. The box is a copy: a visit tightens it.
+func (s *exact) begin(node *open, from known) {
+	s.known, s.stack = from, nil
+	w := &node.box
+	w.low, w.high, w.rows = slices.Clone(w.low), slices.Clone(w.high), slices.Clone(w.rows)
 }
 
 func (s *exact) visit(node open) {
@@ -261,7 +268,8 @@ func (s *exact) try(w *box, cell []int16) {
 	at := slices.Clone(cell)
 	if s.problem.Every {
 		if s.everywhere(at) {
-			s.best, s.cell, s.slice = distance2, at, s.right
+			// All slices are wrong: that it is the first one depends on no order.
+			s.best, s.cell, s.slice = distance2, at, 0
 		}
 		return
 	}

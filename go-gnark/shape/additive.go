@@ -56,15 +56,18 @@ func (s *Shape) checkPredicates() error {
 
 // checkScore refuses sizes of predicates that make no circuit.
 func (s *Shape) checkScore() error {
-	a := &s.Architecture
 	if s.Format != "equiproof-shape" || s.Version != 2 {
 		return fmt.Errorf("shape: %s version %d is not known", s.Format, s.Version)
 	}
+	return errors.Join(s.checkSizes(1), s.Architecture.checkPredicates())
+}
+
+// checkPredicates refuses the architecture of a model with predicates that makes no circuit, but for nodes and categories.
+func (a *Architecture) checkPredicates() error {
 	if len(a.Predicates) != 2 || len(a.WeightBits) != 1 || len(a.BiasBits) != 1 {
 		return errors.New("shape: want two numbers of predicates, one of weight_bits and one of bias_bits")
 	}
 	return errors.Join(
-		s.checkSizes(1),
 		in("number of hidden layers", len(a.Hidden), 0, 0), in("logits", a.Logits, 1, 1),
 		in("weight_bits", a.WeightBits[0], JumpBits, JumpBits), in("bias_bits", a.BiasBits[0], ScoreBiasBits, ScoreBiasBits),
 		in("predicates", a.Predicates[0], 1, maxPredicates), in("sensitive predicates", a.Predicates[1], 0, maxPredicates),

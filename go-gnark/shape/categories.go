@@ -47,13 +47,13 @@ func (c Category) Members(missing bool) int {
 	return c.Values
 }
 
-// checkCategories refuses categories that make no circuit.
-func (s *Shape) checkCategories() error {
+// checkCategories refuses categories that make no circuit on inputs of so many bits.
+func (a *Architecture) checkCategories(inputBits int) error {
 	behind := 0
-	half := 1 << (s.InputBits - 1)
-	for _, c := range s.Architecture.Categories {
-		err := errors.Join(in("first column of a category", c.First, behind, s.Architecture.Plain-1),
-			in("values of a category", c.Values, 2, min(maxValues, s.Architecture.Plain-c.First)),
+	half := 1 << (inputBits - 1)
+	for _, c := range a.Categories {
+		err := errors.Join(in("first column of a category", c.First, behind, a.Plain-1),
+			in("values of a category", c.Values, 2, min(maxValues, a.Plain-c.First)),
 			in("low of a category", c.Low, -half, half-2), in("high of a category", c.High, c.Low+1, half-1),
 			in("sets of a category", c.Sets, 1, maxSets))
 		if err != nil {
@@ -61,5 +61,5 @@ func (s *Shape) checkCategories() error {
 		}
 		behind = c.First + c.Values
 	}
-	return in("number of sets", s.Architecture.Sets(), 0, maxSets)
+	return in("number of sets", a.Sets(), 0, maxSets)
 }

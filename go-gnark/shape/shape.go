@@ -31,13 +31,14 @@ type Architecture struct {
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live
 // predicates a proof of scheme `trees` has room for, Rows how many live nodes; OneHot are the categories whose values a box can
-// leave open. Other shapes have no such field.
+// leave open; Model is Kept where a link opens the model, once for all certificates. Other shapes have no such field.
 type Shape struct {
 	Architecture      Architecture `json:"architecture"`
 	Capacity          int          `json:"capacity"`
 	Format            string       `json:"format"`
 	InputBits         int          `json:"input_bits"`
 	InputFractionBits int          `json:"input_fraction_bits"`
+	Model             string       `json:"model,omitempty"`
 	OneHot            []Choice     `json:"one_hot,omitempty"`
 	RadiusBits        int          `json:"radius_bits"`
 	Rows              int          `json:"rows,omitempty"`
@@ -90,36 +91,50 @@ const (
 
 // Parse reads a shape in canonical JSON; anything else, and sizes that make no circuit, are refused naming the field.
 func Parse(document []byte) (*Shape, error) {
-	if len(document) > maxBytes {
-		return nil, fmt.Errorf("shape: %d bytes, at most %d", len(document), maxBytes)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(document))
-	decoder.DisallowUnknownFields()
 	s := new(Shape)
-	if err := decoder.Decode(s); err != nil {
-		return nil, fmt.Errorf("shape: %w", err)
-	}
-	again, err := json.Marshal(s)
-	if err != nil || !bytes.Equal(again, document) {
-		return nil, errors.New("shape: not in canonical form")
+	if err := parse(document, s); err != nil {
+		return nil, err
 	}
 	return s, s.check()
 }
 
+// parse reads a document in canonical JSON.
+func parse(document []byte, into any) error {
+	if len(document) > maxBytes {
+		return fmt.Errorf("shape: %d bytes, at most %d", len(document), maxBytes)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("shape: %w", err)
+	}
+	again, err := json.Marshal(into)
+	if err != nil || !bytes.Equal(again, document) {
+		return errors.New("shape: not in canonical form")
+	}
+	return nil
+}
+
 // Neurons is N, the number of hidden neurons.
-func (s *Shape) Neurons() int {
+func (s *Shape) Neurons() int { return s.Architecture.Neurons() }
+
+// Neurons is N, the number of hidden neurons.
+func (a *Architecture) Neurons() int {
 	total := 0
-	for _, size := range s.Architecture.Hidden {
+	for _, size := range a.Hidden {
 		total += size
 	}
 	return total
 }
 
 // Layers lists (outputs, inputs) of every layer's weights, the logits' last.
-func (s *Shape) Layers() [][2]int {
-	inputs := s.Architecture.Plain + s.Architecture.Sensitive
+func (s *Shape) Layers() [][2]int { return s.Architecture.Layers() }
+
+// Layers lists (outputs, inputs) of every layer's weights, the logits' last.
+func (a *Architecture) Layers() [][2]int {
+	inputs := a.Plain + a.Sensitive
 	var layers [][2]int
-	for _, outputs := range append(append([]int{}, s.Architecture.Hidden...), s.Architecture.Logits) {
+	for _, outputs := range append(append([]int{}, a.Hidden...), a.Logits) {
 		layers = append(layers, [2]int{outputs, inputs})
 		inputs = outputs
 	}
@@ -150,6 +165,9 @@ func in(name string, value, low, high int) error {
 }
 
 func (s *Shape) check() error {
+	if err := s.checkModel(); err != nil {
+		return err
+	}
 	if s.Grows() {
 		return s.checkTrees()
 	}
@@ -172,11 +190,23 @@ func (s *Shape) check() error {
 	if s.Format != "equiproof-shape" || s.Version != 2 || !s.Branches() && !s.Gains() && s.Scheme != Traversing {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", s.Format, s.Version, s.Scheme)
 	}
+	err := errors.Join(s.checkSizes(least), in("slots", s.Slots, 0, 0), in("rows", s.Rows, 0, 0), a.checkNetwork(neurons))
+	if s.Gains() {
+		err = errors.Join(err, in("slices", s.Slices, copies, copies))
+	}
+	if s.Boxes() {
+		err = errors.Join(err, s.checkChoices())
+	} else {
+		err = errors.Join(err, in("one_hot", len(s.OneHot), 0, 0))
+	}
+	return err
+}
+
+// checkNetwork refuses the architecture of a network that makes no circuit, or has more hidden neurons.
+func (a *Architecture) checkNetwork(neurons int) error {
 	err := errors.Join(
-		s.checkSizes(least),
 		in("logits", a.Logits, 1, maxColumns),
-		in("number of predicates", len(a.Predicates), 0, 0), in("slots", s.Slots, 0, 0),
-		in("number of nodes", len(a.Nodes), 0, 0), in("rows", s.Rows, 0, 0),
+		in("number of predicates", len(a.Predicates), 0, 0), in("number of nodes", len(a.Nodes), 0, 0),
 		in("number of hidden layers", len(a.Hidden), 1, maxLayers),
 		in("number of weight_bits", len(a.WeightBits), len(a.Hidden)+1, len(a.Hidden)+1),
 		in("number of bias_bits", len(a.BiasBits), len(a.Hidden)+1, len(a.Hidden)+1),
@@ -190,18 +220,10 @@ func (s *Shape) check() error {
 	for _, width := range a.BiasBits {
 		err = errors.Join(err, in("bias_bits", width, 2, maxWidth))
 	}
-	if s.Gains() {
-		err = errors.Join(err, in("slices", s.Slices, copies, copies))
-	}
-	if s.Boxes() {
-		err = errors.Join(err, s.checkChoices())
-	} else {
-		err = errors.Join(err, in("one_hot", len(s.OneHot), 0, 0))
-	}
 	if a.Missing || len(a.Categories) > 0 {
 		err = errors.Join(err, errors.New("shape: missing and categories are fields of models with predicates only"))
 	}
-	return errors.Join(err, in("number of neurons", s.Neurons(), 1, neurons))
+	return errors.Join(err, in("number of neurons", a.Neurons(), 1, neurons))
 }
 
 // checkSizes refuses sizes that shapes of every scheme have, where they make no circuit.

@@ -50,12 +50,17 @@ func (s *Shape) checkTrees() error {
 	if err := s.checkPredicates(); err != nil {
 		return err
 	}
+	if err := a.checkNodes(); err != nil {
+		return err
+	}
+	return errors.Join(a.checkCategories(s.InputBits), in("rows", s.Rows, 1, a.Nodes[1]), in("radius_bits", s.RadiusBits, ValueBits, 64))
+}
+
+// checkNodes refuses numbers of trees and nodes that make no circuit.
+func (a *Architecture) checkNodes() error {
 	if len(a.Nodes) != 2 {
 		return errors.New("shape: want two numbers of nodes")
 	}
 	return errors.Join(
-		s.checkCategories(),
-		in("number of trees", a.Nodes[0], 1, min(maxTrees, a.Nodes[1])), in("number of nodes", a.Nodes[1], 1, maxNodes),
-		in("rows", s.Rows, 1, a.Nodes[1]), in("radius_bits", s.RadiusBits, ValueBits, 64),
-	)
+		in("number of trees", a.Nodes[0], 1, min(maxTrees, a.Nodes[1])), in("number of nodes", a.Nodes[1], 1, maxNodes))
 }

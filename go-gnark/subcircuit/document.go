@@ -69,6 +69,9 @@ func Parse(data []byte) (*Circuit, error) {
 // New returns the circuit of one gadget of a shape. It refuses a name that the shape has no sub-circuit of, listing those
 // that it has, and a shape whose numbers do not fit the field.
 func New(name string, s *shape.Shape) (*Circuit, error) {
+	if s.Keeps() {
+		return nil, errors.New("circuit: leave out model, a shape of a kept model has no circuits of single gadgets")
+	}
 	if s.Gains() {
 		return nil, errors.New("circuit: a shape of relation gain has no circuits of single gadgets, it is proven as a whole")
 	}

@@ -13,10 +13,14 @@ import (
 	"github.com/consensys/gnark/constraint/solver"
 	"github.com/consensys/gnark/frontend"
 	"github.com/consensys/gnark/frontend/cs/r1cs"
+
+	"equiproof/relation"
 )
 
 // groth16Method is Groth16: a set-up for each circuit, the smallest proofs and the fastest prover.
 type groth16Method struct{}
+
+func (groth16Method) takes(relation.Circuit) error { return nil }
 
 func (groth16Method) builder() frontend.NewBuilder { return r1cs.NewBuilder[constraint.U64] }
 

@@ -109,8 +109,8 @@ func TestLinksOfSomethingElse(t *testing.T) {
 	if err := p.accepts(p.model, again, query, proofAgain); err != nil {
 		t.Error(err)
 	}
-	refusedFor(t, "link-of-another-point", p.accepts(p.model, again, query, p.proof), "")
-	refusedFor(t, "link-of-another-point", p.accepts(p.model, p.link, query, proofAgain), "")
+	refusedFor(t, "link-of-another-point", p.accepts(p.model, again, query, p.proof), check.FirstCommitmentDiffers)
+	refusedFor(t, "link-of-another-point", p.accepts(p.model, p.link, query, proofAgain), check.FirstCommitmentDiffers)
 	moved := p.link
 	moved.Point = again.Point
 	refusedFor(t, "the point of another link", p.accepts(p.model, moved, query, proofAgain), check.PairingsDiffer)
@@ -233,7 +233,7 @@ func spoiltProofs(t *testing.T, p *published, others [][]byte) map[string]struct
 		proof  []byte
 		reason check.Reason
 	}{
-		"points-exchanged":           {replacedAt(replacedAt(p.proof, firstAt, second), secondAt, first), ""},
+		"points-exchanged":           {replacedAt(replacedAt(p.proof, firstAt, second), secondAt, first), check.FirstCommitmentDiffers},
 		"the first point twice":      {replacedAt(p.proof, secondAt, first), check.CommitmentNotOpened},
 		"count-1":                    {replacedAt(p.proof, firstAt-4, []byte{0, 0, 0, 1}), check.WrongCount},
 		"count-3":                    {replacedAt(p.proof, firstAt-4, []byte{0, 0, 0, 3}), check.WrongCount},
@@ -301,7 +301,7 @@ func TestRecombinedKnowledge(t *testing.T) {
 	if _, err := made.WriteTo(&out); err != nil {
 		t.Fatal(err)
 	}
-	refusedFor(t, "beside the link", p.accepts(p.model, p.link, query, out.Bytes()), "")
+	refusedFor(t, "beside the link", p.accepts(p.model, p.link, query, out.Bytes()), check.FirstCommitmentDiffers)
 	key := new(groth16bn254.VerifyingKey)
 	if _, err := key.ReadFrom(bytes.NewReader(p.keys.Verifying)); err != nil {
 		t.Fatal(err)

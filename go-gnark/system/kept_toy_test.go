@@ -330,14 +330,25 @@ func (o *owner) witness(r *big.Int, query []*big.Int) []byte {
 
 // accepts is what a verifier does who knows a model commitment: the link first, and then the certificate beside it.
 func (k *toyKeys) accepts(model *big.Int, link check.Link, query []*big.Int, proof []byte) error {
-	verifier, err := k.open(model, link)
+	linked, err := k.linked(model, link)
 	if err != nil {
 		return err
 	}
-	return verifier.Verify(toyDigest(model, link, query), proof)
+	return linked.Verify(func(shown fr.Element) fr.Element {
+		return element(toyStatement(model, integer(shown), query))
+	}, proof)
 }
 
+// open is what takes digests beside a link.
 func (k *toyKeys) open(model *big.Int, link check.Link) (*check.Verifier, error) {
+	linked, err := k.linked(model, link)
+	if err != nil {
+		return nil, err
+	}
+	return linked.Verifier(), nil
+}
+
+func (k *toyKeys) linked(model *big.Int, link check.Link) (*check.Linked, error) {
 	return k.certificates.Open(k.links, link, func(r, shown fr.Element) fr.Element {
 		return element(toyLinkStatement(model, integer(r), integer(shown)))
 	})

@@ -140,7 +140,7 @@ func writtenVectors(t *testing.T) *keptVectors {
 	remasked := *p.owner
 	remasked.mask = element(random(t))
 	again := must(t)(remasked.publish(p.toyKeys))
-	add("link-of-another-point", "reject", "", keptFiles{Point: again.Point, Shown: again.Shown, LinkProof: again.Proof})
+	add("link-of-another-point", "reject", check.FirstCommitmentDiffers, keptFiles{Point: again.Point, Shown: again.Shown, LinkProof: again.Proof})
 	add("the point of another link", "reject", check.PairingsDiffer, keptFiles{Point: again.Point})
 	add("Y-of-another", "reject", check.PairingsDiffer, keptFiles{Shown: again.Shown})
 	above := new(big.Int).Add(new(big.Int).SetBytes(p.link.Shown), fr.Modulus()).FillBytes(make([]byte, fr.Bytes))

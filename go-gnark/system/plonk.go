@@ -18,10 +18,20 @@ import (
 	"github.com/consensys/gnark/frontend/cs/scs"
 
 	"equiproof/check"
+	"equiproof/relation"
 )
 
 // plonkMethod is PLONK with KZG commitments: powers of one secret serve every circuit up to a size.
 type plonkMethod struct{}
+
+// takes refuses kept models: the prover draws the mask of its commitment inside, so that no point is kept, and its challenge does not
+// follow from the first commitment. Links are for certificates of kept models only.
+func (plonkMethod) takes(circuit relation.Circuit) error {
+	if _, links := circuit.(*relation.Link); links || relation.Words(circuit) > 0 {
+		return fmt.Errorf("use %s, or leave out model: kept models and their links have no keys of %s", Groth16.name, Plonk.name)
+	}
+	return nil
+}
 
 func (plonkMethod) builder() frontend.NewBuilder { return scs.NewBuilder[constraint.U64] }
 

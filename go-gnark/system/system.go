@@ -31,10 +31,17 @@ import (
 // ErrUnsatisfied says that a witness does not satisfy the relation: there is no proof of it.
 var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
 
-// Select returns the circuit of a document: the relation of a shape, or one gadget of it alone.
+// Select returns the circuit of a document: the relation of a shape, that of links, or one gadget of a shape alone.
 func Select(document []byte) (relation.Circuit, error) {
 	if subcircuit.Is(document) {
 		return subcircuit.Parse(document)
+	}
+	if shape.IsLink(document) {
+		l, err := shape.ParseLink(document)
+		if err != nil {
+			return nil, err
+		}
+		return relation.NewLink(l), nil
 	}
 	s, err := shape.Parse(document)
 	if err != nil {
@@ -59,6 +66,8 @@ func Select(document []byte) (relation.Circuit, error) {
 
 // method is what one proof system does in its own way. A further one is one implementation, and its name in Named.
 type method interface {
+	// takes refuses a circuit that the method has no keys for.
+	takes(circuit relation.Circuit) error
 	// builder makes the constraint systems that the method proves.
 	builder() frontend.NewBuilder
 	// finish changes a compiled system before anything is made of it.
@@ -103,6 +112,9 @@ func (p ProofSystem) Name() string { return p.name }
 
 // Compile builds a constraint system. A shape whose values could outgrow the field is an error.
 func (p ProofSystem) Compile(circuit relation.Circuit) (constraint.ConstraintSystem, error) {
+	if err := p.method.takes(circuit); err != nil {
+		return nil, err
+	}
 	compiled, err := frontend.Compile(ecc.BN254.ScalarField(), p.method.builder(), circuit)
 	var overflow *bounded.OverflowError
 	if errors.As(err, &overflow) {
@@ -175,8 +187,8 @@ func (p ProofSystem) Judged(circuit relation.Circuit) (constraint.ConstraintSyst
 	if err != nil {
 		return nil, nil, err
 	}
-	if keeper, ok := circuit.(relation.Keeper); ok {
-		return compiled, description, lint.JudgeKept(compiled, keeper.Words())
+	if words := relation.Words(circuit); words > 0 {
+		return compiled, description, lint.JudgeKept(compiled, words)
 	}
 	return compiled, description, lint.Judge(compiled)
 }

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 
 	"equiproof/verify/document"
@@ -27,7 +28,9 @@ func leftOpen(facts *policy.Facts, requirement policy.Policy, needed []policy.Ch
 		}
 	}
 	add(!facts.Pins.Commitment, policy.AboutCommitment.Text())
-	add(!facts.Pins.Key, policy.AboutKey.Text())
+	// One key that a policy names is pinned, and does not pin the other.
+	add(!facts.Pins.Key && !covers[policy.AboutKey], policy.AboutKey.Text())
+	add(!facts.Pins.Key && facts.Link != nil && !covers[policy.AboutLinkKey], policy.AboutLinkKey.Text())
 	for _, check := range needed {
 		sentence := check
 		if substitute := enclosedChecks[check]; covers[substitute] {
@@ -35,9 +38,12 @@ func leftOpen(facts *policy.Facts, requirement policy.Policy, needed []policy.Ch
 		}
 		add(!covers[check], sentence.Text())
 	}
-	add(facts.Key.Setup == document.SingleParty && !covers[policy.AboutSetup], policy.AboutSetup.Text())
-	if facts.Pins.Key {
-		lines = append(lines, contributors(facts.Key)...)
+	oneParty := func(key policy.KeyFacts) bool { return key.Setup == document.SingleParty }
+	add(slices.ContainsFunc(facts.Keys(), oneParty) && !covers[policy.AboutSetup], policy.AboutSetup.Text())
+	for _, key := range facts.Keys() {
+		if facts.Pins.Key {
+			lines = append(lines, contributors(key.KeyRecord)...)
+		}
 	}
 	add(facts.Spec.AllowLoss, tables.Say("unproven.rounding_loss"))
 	lines = append(lines, aboutMonotone(facts.Spec)...)
@@ -98,7 +104,7 @@ func jointValues(s *spec.Spec) []string {
 }
 
 // contributors lists what no transcript shows of those who made a key.
-func contributors(key *document.Key) []string {
+func contributors(key *document.KeyRecord) []string {
 	if key.PowersOrigin == "" {
 		return nil
 	}
@@ -113,9 +119,8 @@ func contributors(key *document.Key) []string {
 }
 
 // keyInWords says which key it is; of one that came with the certificate, not what it says of its set-up.
-func keyInWords(facts *policy.Facts) string {
-	key := facts.Key
-	if facts.Pins.Key {
+func keyInWords(key *document.KeyRecord, pins policy.Pins) string {
+	if pins.Key {
 		return tables.Say("checked.trusted_key", text.Cut(key.Fingerprint, 16)+"...", key.Setup, key.ProofSystem)
 	}
 	return tables.Say("checked.key_that_came", text.Cut(key.Fingerprint, 16)+"...", key.ProofSystem)

@@ -20,12 +20,16 @@ func (j *Judged) Prove() (*Verified, error) {
 	return outcome.Verified, outcome.Err
 }
 
-// Prove makes the last check of certificates (9): that their proofs hold for their statement digests. Those under one key are
-// checked together, on at most so many threads (0: one per core); each has the verdict of a check of its own.
+// Prove makes the last check of certificates (9): that their proofs hold for their statement digests. Those under one key, and
+// beside one link, are checked together, on at most so many threads (0: one per core); each has the verdict of a check of its own.
 func Prove(certificates []*Judged, threads int) []Outcome {
-	outcomes, byKey := make([]Outcome, len(certificates)), map[[2]string][]int{}
+	type shared struct {
+		proofSystem, verifyingKey string
+		link                      linkClaim
+	}
+	outcomes, byKey := make([]Outcome, len(certificates)), map[shared][]int{}
 	for at, one := range certificates {
-		key := [2]string{one.Key.ProofSystem, one.Key.VerifyingKey}
+		key := shared{one.Key.ProofSystem, one.Key.VerifyingKey, one.link.claim()}
 		byKey[key] = append(byKey[key], at)
 	}
 	for _, places := range byKey {
@@ -33,7 +37,7 @@ func Prove(certificates []*Judged, threads int) []Outcome {
 		for i, at := range places {
 			claims[i] = check.Claim{Digest: certificates[at].digest, Proof: certificates[at].proof}
 		}
-		checker, err := certificates[places[0]].key.load()
+		checker, err := certificates[places[0]].checker()
 		if err != nil {
 			for _, at := range places {
 				outcomes[at].Err = err
@@ -45,6 +49,14 @@ func Prove(certificates []*Judged, threads int) []Outcome {
 		}
 	}
 	return outcomes
+}
+
+// checker returns what checks the proof: of a kept model, beside a link that holds.
+func (j *Judged) checker() (*check.Verifier, error) {
+	if j.link != nil {
+		return j.link.open()
+	}
+	return j.key.load()
 }
 
 // proven returns what was verified, or why the proof does not hold.
@@ -66,6 +78,8 @@ func refusalOf(err error) string {
 	switch check.ReasonOf(err) {
 	case check.PairingsDiffer:
 		return tables.Say("proof.pairings_differ")
+	case check.FirstCommitmentDiffers:
+		return tables.Say("proof.first_commitment_differs")
 	case check.CommitmentNotOpened:
 		return tables.Say("proof.commitment_unopened")
 	case check.RelationFails:

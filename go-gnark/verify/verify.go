@@ -4,8 +4,10 @@
 // and the proof system that the certificate states; where others took part in it, the policy says by what it is trusted. (3)
 // It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted spec, (5) and the
 // domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits this spec; label and
-// radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy. (9) The proof holds for the
-// recomputed statement digest under the key.
+// radius are in range; under a kept key there is a link of this key, commitment and spec, whose own key is trusted, and the
+// certificate shows what the link shows. (7) Its words and units follow from its numbers. (8) It meets the policy, in what this asks
+// of keys also with the link's. (9) The proofs hold: the link's under its key, and the certificate's for the recomputed statement
+// digest under the key, about the link's model.
 //
 // The caller MUST get the commitment document from a source that is the same for every customer, and trust the keys, or say
 // by Pins what came with the certificate itself. Of such a key no transcript is required, since what it says of its set-up
@@ -32,11 +34,12 @@ import (
 )
 
 // Verifier verifies certificates about one committed model under some keys. Pins says which of both are known from elsewhere
-// than the certificate.
+// than the certificate. Link is the one that the owner published for a kept key, whose certificates are refused without it.
 type Verifier struct {
 	Commitment *document.Commitment
-	Keys       Store
+	Keys       *Store
 	Pins       policy.Pins
+	Link       *document.Link
 }
 
 // Verified is a certificate that passed every step. Made lists the checks that were made, NotMade those that are left to the
@@ -45,6 +48,7 @@ type Verified struct {
 	Statement *statement.Statement
 	Spec      *spec.Spec
 	Key       *document.Key
+	LinkKey   *document.LinkKey // of a kept model, else nil
 	Reading   *canonical.Object
 	Identity  string // the certificate's name: its statement digest. Anyone can re-randomise the proof's bytes
 	Made      []string
@@ -66,6 +70,7 @@ func (v *Verifier) Verify(certificate *document.Certificate, requirement policy.
 type Judged struct {
 	Verified
 	key           *TrustedKey
+	link          *linked // nil without one
 	digest, proof []byte
 }
 
@@ -102,12 +107,17 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	if err := v.checkStatement(claim, key.Document.Shape, differences); err != nil {
 		return nil, err
 	}
+	link, err := v.linked(claim, key)
+	if err != nil {
+		return nil, err
+	}
 	words := differences.words(v.Commitment.Spec, claim)
 	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
 		return nil, refuse("words-differ", tables.Say("certificate.words_differ"))
 	}
-	facts := &policy.Facts{Statement: claim, Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
-		Pins: v.Pins.By(requirement.Covers()), FileDigest: v.Commitment.FileDigest}
+	facts := &policy.Facts{Statement: link.stated(claim), Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
+		Link: link.facts(), Pins: v.Pins, FileDigest: v.Commitment.FileDigest}
+	facts.Pins = facts.PinnedBy(requirement.Covers())
 	if err := requireTranscript(facts, requirement); err != nil {
 		return nil, err
 	}
@@ -115,13 +125,25 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	if err != nil {
 		return nil, err
 	}
-	digest := claim.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
-	checks = slices.Concat([]string{tables.Say("checked.proof", keyInWords(facts)), modelInWords(facts)},
-		differences.coverage(facts), checks)
-	return &Judged{Verified{
-		Statement: claim, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
+	digest := facts.Statement.Digest(key.Document.Shape.Scheme, key.Document.Shape.Digest)
+	checks = slices.Concat(proofs(facts), []string{modelInWords(facts)}, differences.coverage(facts), checks)
+	judged := &Judged{Verified{
+		Statement: facts.Statement, Spec: facts.Spec, Key: key.Document, Reading: words, Identity: hex.EncodeToString(digest),
 		Made: checks, NotMade: leftOpen(facts, requirement, differences.needs(facts.Spec)), Pins: facts.Pins,
-	}, key, digest, certificate.Proof}, nil
+	}, key, link, digest, certificate.Proof}
+	if link != nil {
+		judged.LinkKey = link.key.Document
+	}
+	return judged, nil
+}
+
+// proofs says which proofs are checked, and under which keys.
+func proofs(facts *policy.Facts) []string {
+	lines := []string{tables.Say("checked.proof", keyInWords(&facts.Key.KeyRecord, facts.Pins))}
+	if facts.Link != nil {
+		lines = append(lines, tables.Say("checked.link", keyInWords(&facts.Link.Key.KeyRecord, facts.Pins)))
+	}
+	return lines
 }
 
 // key returns the trusted key that the certificate names (2).
@@ -194,10 +216,15 @@ func (v *Verifier) checkDomain(claim *statement.Statement, shape document.Shape)
 // requireTranscript refuses a key of others unless the policy names its transcript or signers (2): metadata is anybody's
 // word. A key that is not pinned is treated as one that its sender may have made, so what it says of others is not needed.
 func requireTranscript(facts *policy.Facts, requirement policy.Policy) error {
-	if !facts.Pins.Key || facts.Key.Setup == document.SingleParty || requirement.Covers()[policy.AboutTranscript] {
+	if !facts.Pins.Key || requirement.Covers()[policy.AboutTranscript] {
 		return nil
 	}
-	return verdict.New(verdict.Untrusted, "no-transcript", tables.Say("policy.key_of_others", facts.Key.Maker()))
+	for _, key := range facts.Keys() {
+		if key.Setup != document.SingleParty {
+			return verdict.New(verdict.Untrusted, "no-transcript", tables.Say("policy.key_of_others", key.Maker()))
+		}
+	}
+	return nil
 }
 
 // withQuery checks the statement against the policy, and the data that the owner disclosed, nil for none, against their

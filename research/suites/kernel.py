@@ -18,7 +18,7 @@ import numpy as np
 from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import coo_array
 
-from bench.harness import apart, spread
+from bench.harness import on_one_thread, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.sample import shuffled
@@ -70,7 +70,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     options.one_by_one("ensembles", "searches")
     asked = options.of(question or Question())
     parts = {
-        f"{name}-{trees}x{depth}": partial(apart, _part, name, (trees, depth, capacity), asked, data_dir)
+        f"{name}-{trees}x{depth}": partial(on_one_thread, _part, name, (trees, depth, capacity), asked, data_dir)
         for trees, depth, capacity in MODELS
         for name in asked.datasets
     }

@@ -42,7 +42,7 @@ from equiproof.circuits.shape import Shape, ensemble_shape
 from equiproof.circuits.spec import FORMAT, VERSION, Feature, Spec, checked
 from equiproof.prover.estimate import TooLargeError, estimate
 from equiproof.prover.evidence import find_evidence
-from equiproof.prover.imports import import_model
+from equiproof.prover.imports import ImportedModel, import_model
 from equiproof.prover.opening import Opening
 from equiproof.prover.scored_opening import set_counts
 from research.suites.target_models import Room
@@ -373,8 +373,11 @@ def text_of(value: Any) -> str | None:
     return None if pd.isna(value) else value if isinstance(value, str) else plain_text(repr(float(value)))
 
 
-def public(dataset: str, trees: int, depth: int, question: Question, data_dir: Path | None) -> dict[str, Any]:
-    """Import a public model, compare it with the library on all rows of its test, and search around random ones."""
+def published_rows(dataset: str, trees: int, depth: int, data_dir: Path | None) -> tuple[Path, list[dict[str, Any]]]:
+    """Return the file of a public model, and the rows of its test with the library's decisions as `decision`.
+
+    Raises BenchError where the models are missing.
+    """
     folder = (data_dir or Path()) / "ensense" / "models"
     path = folder / dataset / f"{dataset}_t{trees}_d{depth}.json"
     if not path.is_file():
@@ -385,15 +388,25 @@ def public(dataset: str, trees: int, depth: int, question: Question, data_dir: P
     booster = xgboost.Booster(model_file=path)
     matrix = np.array([[float(row[name]) for name in columns] for row in rows])
     own = booster.predict(xgboost.DMatrix(matrix, feature_names=booster.feature_names), output_margin=True) > 0
-    table = [
+    return path, [
         {name: row[name] for name in columns} | {"decision": ("refused", "granted")[int(one)]}
         for row, one in zip(rows, own, strict=True)
     ]
-    begun = time.perf_counter()
-    imported = import_model(
-        path, table, columns=columns, sensitive=PUBLIC[dataset][0].split(","), labels=("refused", "granted"),
-        decisions="decision", levels="exact",
+
+
+def import_published(dataset: str, path: Path, table: Sequence[dict[str, Any]]) -> ImportedModel:
+    """Import a public model, compared with the library's decisions on all rows of its test."""
+    return import_model(
+        path, table, columns=list(table[0])[:-1], sensitive=PUBLIC[dataset][0].split(","),
+        labels=("refused", "granted"), decisions="decision", levels="exact",
     )  # fmt: skip
+
+
+def public(dataset: str, trees: int, depth: int, question: Question, data_dir: Path | None) -> dict[str, Any]:
+    """Import a public model, compare it with the library on all rows of its test, and search around random ones."""
+    path, table = published_rows(dataset, trees, depth, data_dir)
+    begun = time.perf_counter()
+    imported = import_published(dataset, path, table)
     seconds = time.perf_counter() - begun
     bound = imported.bound
     if not isinstance(bound, ImportedScore):

@@ -17,7 +17,7 @@ from math import isqrt
 from pathlib import Path
 from typing import Any
 
-from bench.harness import BenchError, apart, median, spread
+from bench.harness import BenchError, median, on_one_thread, spread
 from bench.harness import table as markdown
 from bench.parts import BaseQuestion, Options, Plan
 from bench.sample import shuffled
@@ -58,7 +58,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     options.one_by_one("veritas", "searches")
     asked = options.of(question or Question())
     parts = {
-        f"{name}-{trees}x{depth}": partial(apart, measured, name, (trees, depth), asked, data_dir)
+        f"{name}-{trees}x{depth}": partial(on_one_thread, measured, name, (trees, depth), asked, data_dir)
         for trees, depth, _ in MODELS
         for name in asked.datasets
     }

@@ -18,17 +18,17 @@ const served = async (files) => {
 };
 
 // A new window costs most of what a small page does: there is one for all pages of a language, with script or without.
-const window = async ({ width, height, script, locale }) => {
-  if (kind === `${script} ${locale}`) return;
+const window = async ({ width, height, script, locale, touch }) => {
+  if (kind === `${script} ${locale} ${touch}`) return;
   await context?.close();
-  const options = { viewport: { width, height }, javaScriptEnabled: script, locale };
+  const options = { viewport: { width, height }, javaScriptEnabled: script, locale, hasTouch: touch, isMobile: touch };
   context = await browser.newContext({ ...options, reducedMotion: "reduce" });
   page = await context.newPage();
   page.on("console", (message) => said.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => said.push(`exception: ${error.message}`));
   page.on("dialog", (dialog) => { said.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
   page.on("request", (request) => asked.push(request.url()));
-  kind = `${script} ${locale}`;
+  kind = `${script} ${locale} ${touch}`;
 };
 
 // A security key of the browser's own, which somebody touches at once.
@@ -51,8 +51,8 @@ const clear = async ({ width, height, scheme }) => {
   await page.emulateMedia({ media: null, colorScheme: scheme, forcedColors: null });
 };
 
-const open = async ({ address, width, height, script = true, scheme = "light", locale = "en-GB", files = null }) => {
-  await window({ width, height, script, locale });
+const open = async ({ address, width, height, script = true, scheme = "light", locale = "en-GB", files = null, touch = false }) => {
+  await window({ width, height, script, locale, touch });
   await clear({ width, height, scheme });
   if (files !== null) await served(files);
   [said, asked] = [[], []];

@@ -45,6 +45,7 @@ def test_the_page_after_comparisons(browser, checking):
     browser.show(checking, locale="de")
     browser.choose(selector=checker.GIVEN, files=STATES["typical"])
     browser.wait(selector=checker.OUTCOME)
+    browser.click(selector=".verdict a")
     browser.fill(selector="#pin-model", text="0" * 64)
     browser.press(key="Enter")
     judged(browser)

@@ -11,7 +11,7 @@ from tests.browser import boxes, checker
 from tests.browser.browser import DESKTOP, PHONE
 from tests.browser.test_axe import judged
 from tests.browser.test_element import INSIDE, ONE, OUTCOME
-from tests.browser.test_page import BEYOND, LINES, SENTENCES, TYPED, given, heading
+from tests.browser.test_page import BEYOND, LINES, SENTENCES, TYPED, UNFOLD, given, heading
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, CONTEXT, KEY, VERIFYING
 from tests.web.box_files import OPENED, Case
 from tests.web.test_said import OPTIONS
@@ -90,6 +90,7 @@ def test_a_box_that_nobody_opened_is_said_to_be_hidden(browser, checking, langua
     assert browser.js(LINES % ".cannot")[0] == say(language, "page.box_whose_unknown")
     assert say(language, "never.missing") not in browser.js(LINES % ".cannot")
     assert browser.js("document.querySelectorAll('.bars, .facts.short').length") == 0
+    browser.js(UNFOLD)
     browser.fill(selector=TYPED % "model", text=json.loads(files[COMMITMENT])["model_commitment"])
     browser.press(key="Enter")
     browser.choose(selector=checker.GIVEN, files=boxes.alone(boxes.OTHER))
@@ -201,6 +202,7 @@ def test_a_context_and_pins_are_those_of_other_certificates(browser, checking):
     assert any("It was made for the decision that came with it" in line for line in browser.js(LINES % ".checked"))
     fingerprint = json.loads(files[CERTIFICATE])["key"]["fingerprint"]
     for what, name in (("model", json.loads(files[COMMITMENT])["model_commitment"]), ("key", fingerprint)):
+        browser.js(UNFOLD)
         browser.fill(selector=TYPED % what, text=name)
         browser.press(key="Enter")
     assert "It was made under a key that you trust." in browser.js(LINES % ".checked")

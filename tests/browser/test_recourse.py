@@ -115,7 +115,7 @@ def test_a_link_shows_recourse_once_it_is_released(browser, ruled, request, monk
             .replace("\u00a0", " ")
             .startswith("This model would have decided granted if debt had been at most 2")
         )
-        assert said[3].startswith("That is so whatever the listed value of")
+        assert said[3].startswith("This holds whichever listed value ")
         assert browser.js(f"{INSIDE}.querySelectorAll('[part=recourse] .bars > li').length") == 3
         assert browser.js(BEYOND % PHONE[0]) == []
         judged(browser)

@@ -13,7 +13,7 @@ from tests.browser.browser import DESKTOP, PHONE
 from tests.browser.test_axe import judged
 from tests.browser.test_boxes import REASON, both
 from tests.browser.test_element import INSIDE, ONE
-from tests.browser.test_page import BEYOND, LINES, TYPED, given, heading, told
+from tests.browser.test_page import BEYOND, LINES, TYPED, UNFOLD, given, heading, told
 from tests.support import no_policy
 from tests.vectors.generate import bundle_recourse
 from tests.vectors.vector import bundle_base
@@ -104,6 +104,7 @@ def test_a_pinned_key_of_the_decision_leaves_that_of_the_boxes_open(browser, che
     """Once the decision's key is compared, what came with the boxes is named on its own."""
     given(browser, checking, checker.named(bundle()))
     key = of_bundle(WHOLE, "mine").key.document.fingerprint
+    browser.js(UNFOLD)
     browser.fill(selector=TYPED % "key", text=key)
     browser.press(key="Enter")
     browser.wait(selector=f"main:not(:has({TYPED % 'key'}))")

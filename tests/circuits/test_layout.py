@@ -8,6 +8,7 @@ import pytest
 from equiproof.circuits.branch_parameters import WidthError
 from equiproof.circuits.layer_widths import bias_widths
 from equiproof.circuits.layout import layout
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.schemes import NETWORK_SCHEMES
 from equiproof.circuits.shape import (
     FORMAT,
@@ -16,12 +17,14 @@ from equiproof.circuits.shape import (
     Shape,
     branch_shape,
     gain_shape,
+    kept_shape,
     least_capacity,
     shape_of,
     traversal_shape,
 )
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
+from tests.circuits.score_cases import ADDITIVE, ENSEMBLES
 from tests.support import GENDER, HOUSING, INCOME, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
 SPECS = (
@@ -58,6 +61,24 @@ def test_layout_of_gains_is_the_librarys(seed):
     hidden = tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 3)))
     shape = gain_shape(rng.choice(SPECS), hidden, 2 << rng.randint(0, 2))
     assert backend.describe(shape.document).layout == layout(shape)
+
+
+@pytest.mark.sampled(8)
+@pytest.mark.parametrize("seed", range(24))
+def test_layouts_of_kept_models_are_the_librarys(seed):
+    """So are those of a kept model's certificates, of each scheme and of gains, and of its link."""
+    rng = random.Random(seed)
+    shape = random_shape(rng.choice(NETWORK_SCHEMES), seed)
+    gains = gain_shape(rng.choice(SPECS), shape.architecture.hidden, 4)
+    for one in (kept_shape(shape), kept_shape(gains), link_shape(shape)):
+        assert backend.describe(one.document).layout == layout(one)
+
+
+def test_layouts_of_kept_scores_are_the_librarys():
+    """And those of additive models and of ensembles, with ranges, missing values and sets."""
+    for shape in {truth().shape for truth in (*ADDITIVE, *ENSEMBLES)}:
+        for one in (kept_shape(shape), link_shape(shape)):
+            assert backend.describe(one.document).layout == layout(one)
 
 
 def wide_shape(seed, scheme="branch"):

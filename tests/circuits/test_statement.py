@@ -1,6 +1,6 @@
 """The statement's digest binds every part of it, and the shape."""
 
-from dataclasses import astuple, fields, replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -8,26 +8,53 @@ from hypothesis import strategies as st
 
 from equiproof.circuits.commitment import PackError
 from equiproof.circuits.field import ORDER, to_hex
-from equiproof.circuits.shape import branch_shape, gain_shape, holds_gain, traversal_shape
-from equiproof.circuits.statement import GainStatement, Statement, context_digest
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.shape import branch_shape, gain_shape, holds_gain, kept_shape, traversal_shape
+from equiproof.circuits.statement import GainStatement, Statement, context_digest, start
 from tests.pins import assert_pinned
 from tests.support import LOANS
 
 SHAPE = traversal_shape(LOANS, (2, 2), 8)
-STATEMENT = Statement(1, 2, 3, 4, 1, 6, 7)
+KEPT_SHAPE = kept_shape(SHAPE)
+PARTS = (1, 2, 3, 4, 1, 6, 7)
+STATEMENT = Statement(*PARTS)
+KEPT = Statement(*PARTS, shown=8)
+OWN_PARTS = [field.name for field in fields(Statement) if field.name != "shown"]
 
 
-@pytest.mark.parametrize("part", [field.name for field in fields(Statement)])
+@pytest.mark.parametrize("part", OWN_PARTS)
 def test_every_part_enters_the_digest(part):
     """Changing any one part changes the digest."""
     assert replace(STATEMENT, **{part: 99}).digest(SHAPE) != STATEMENT.digest(SHAPE)
 
 
+@pytest.mark.parametrize("part", [*OWN_PARTS, "shown"])
+def test_every_part_enters_the_digest_of_a_kept_model(part):
+    """Of a kept model, what is shown of it does, too."""
+    assert replace(KEPT, **{part: 99}).digest(KEPT_SHAPE) != KEPT.digest(KEPT_SHAPE)
+
+
+def test_what_is_shown_is_the_last_element():
+    """It stands behind all other parts, of a gain behind its two."""
+    assert KEPT.digest(KEPT_SHAPE) == hash_elements([*PARTS, 8], start(KEPT_SHAPE))
+    gain, kept = replace(GAIN, shown=8), kept_shape(GAIN_SHAPE)
+    assert gain.digest(kept) == hash_elements([*PARTS, ORDER - 8, 9, 8], start(kept))
+
+
+def test_a_model_is_shown_exactly_where_it_is_kept():
+    """A digest is refused that lacks what a kept model shows, or that has it for any other model."""
+    for statement, shape in ((STATEMENT, KEPT_SHAPE), (KEPT, SHAPE), (GAIN, kept_shape(GAIN_SHAPE))):
+        with pytest.raises(PackError, match=r"shows its model|no link shows"):
+            statement.digest(shape)
+    with pytest.raises(PackError, match="shows its model"):
+        replace(GAIN, shown=8).digest(GAIN_SHAPE)
+
+
 GAIN_SHAPE = gain_shape(LOANS, (2, 2), 8)
-GAIN = GainStatement(*astuple(STATEMENT), least_gain=-8, logit_fraction_bits=9)
+GAIN = GainStatement(*PARTS, least_gain=-8, logit_fraction_bits=9)
 
 
-@pytest.mark.parametrize("part", [field.name for field in fields(GainStatement)])
+@pytest.mark.parametrize("part", [*OWN_PARTS, "least_gain", "logit_fraction_bits"])
 def test_every_part_of_a_gain_enters_its_digest(part):
     """The least gain and the unit do, too."""
     assert replace(GAIN, **{part: 99}).digest(GAIN_SHAPE) != GAIN.digest(GAIN_SHAPE)

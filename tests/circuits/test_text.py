@@ -44,6 +44,7 @@ OWN = {
     **{key: {"name": SIGNER} for key in ("lot.nonce_differs", "lot.other_seals", "lot.not_an_auditor")},
     **{key: {"file": "query.json"} for key in ("listed.digest_differs", "listed.file_missing", "listed.file_too_long")},
     "listed.unknown_file": {"file": SHORT},
+    "listed.text_differs": {"file": "README-LIESMICH.txt"},
     "name.looks_like": {"name": SHORT, "group": f"Merkmal {SHORT}: domain", "where": f"Merkmal {SHORT}: domain"},
     **{key: {"path": TILE} for key in ("source.compressed", "source.server_answers", "source.too_long")},
     "source.tile_cut_off": {"path": TILE},

@@ -70,3 +70,19 @@ def killing(started):
     started[0].kill()
     started[0].wait()
     yield from ()
+
+
+def threads_of(_setting, _item):
+    """Return what the native library of a worker would work on."""
+    return os.environ["GOMAXPROCS"]
+
+
+def test_workers_share_the_processors(monkeypatch):
+    """Each one's native library has its part of them, one at least, or what the environment says."""
+    monkeypatch.delenv("GOMAXPROCS", raising=False)
+    monkeypatch.setattr(workers, "processors", lambda: 7)
+    assert set(workers.each(threads_of, None, range(4), COUNT)) == {"3"}
+    monkeypatch.setattr(workers, "processors", lambda: 1)
+    assert set(workers.each(threads_of, None, range(4), COUNT)) == {"1"}
+    monkeypatch.setenv("GOMAXPROCS", "5")
+    assert set(workers.each(threads_of, None, range(4), COUNT)) == {"5"}

@@ -10,8 +10,9 @@ from equiproof.certify.traversal.evidence import Evidence
 from equiproof.certify.traversal.search import Counterexample, search
 from equiproof.circuits import reference
 from equiproof.circuits.commitment import tag
-from equiproof.circuits.field import ORDER
+from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.layout import encode, layout
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import scheme_of
@@ -23,7 +24,8 @@ from equiproof.ffi.errors import UnsatisfiedError
 from equiproof.prover.witness.relation import Secrets, fill
 from equiproof.prover.witness.subcircuit import TraversalPlaces
 from tests.certify.tiny import Case, tiny
-from tests.soundness.cheating_owner import SPEC_DIGEST, implied, opened_digest
+from tests.soundness.cheating_owner import FIRST, SPEC_DIGEST, implied, opened_digest
+from tests.soundness.kept_case import linked_digest
 
 INPUT_BITS, RADIUS_BITS = 8, 12
 HIDDEN = ((1,), (2,), (3,), (1, 1), (2, 1), (1, 2), (2, 2), (1, 1, 1))
@@ -143,46 +145,61 @@ def instance_digest(circuit: SubCircuit, wires: dict[str, list[int]]) -> int:
 
 
 def circuit_accepts(
-    circuit: Shape | SubCircuit,
+    circuit: Shape | LinkShape | SubCircuit,
     digest: int,
     wires: dict[str, list[int]],
     proof_system: ProofSystem = DEFAULT_PROOF_SYSTEM,
 ) -> bool:
-    """Tell whether the compiled circuit, in the form of a proof system, is satisfied."""
-    names = layout(circuit) if isinstance(circuit, Shape) else [(segment.name, 0) for segment in circuit.segments]
+    """Tell whether the compiled circuit, in the form of a proof system, is satisfied; of a kept model, at FIRST."""
+    alone = isinstance(circuit, SubCircuit)
+    names = [segment.name for segment in circuit.segments] if alone else [name for name, _ in layout(circuit)]
+    witness = encode(circuit, digest, [wires[name] for name in names])
+    native = checker(circuit.document, proof_system)
     try:
-        checker(circuit.document, proof_system).check(encode(circuit, digest, [wires[name] for name, _ in names]))
+        if keeps(circuit):
+            native.check_kept(witness, to_bytes(FIRST))
+        else:
+            native.check(witness)
     except UnsatisfiedError:
         return False
     return True
 
 
-def broken_rule(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
+def keeps(circuit: Shape | LinkShape | SubCircuit) -> bool:
+    """Tell whether a circuit is that of a kept model's certificates."""
+    return isinstance(circuit, Shape) and circuit.kept
+
+
+def broken_rule(circuit: Shape | LinkShape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
     """Return the rule by which the reference refuses wires, None where it accepts them."""
     judge = reference.check if isinstance(circuit, SubCircuit) else _relation(circuit)
     try:
-        judge(circuit, digest, wires)
+        judge(circuit, digest, wires, *([FIRST] if keeps(circuit) else []))
     except reference.RuleError as error:
         return error.rule
     return None
 
 
-def _relation(shape: Shape) -> Callable[[Shape, int, dict[str, list[int]]], None]:
+def _relation(shape: Shape | LinkShape) -> Callable[..., None]:
     """Return the reference of a shape's relation."""
+    if isinstance(shape, LinkShape):
+        return reference.link
     if shape.boxes:
         return reference.box
     return reference.gain if shape.gains else getattr(reference, scheme_of(shape.scheme))
 
 
-def verdict(circuit: Shape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
+def verdict(circuit: Shape | LinkShape | SubCircuit, digest: int, wires: dict[str, list[int]]) -> str | None:
     """Return the reference's verdict, which must be the circuit's."""
     rule = broken_rule(circuit, digest, wires)
     assert circuit_accepts(circuit, digest, wires) == (rule is None), (circuit, digest, wires, rule)
     return rule
 
 
-def digest_of(circuit: Shape | SubCircuit, wires: dict[str, list[int]]) -> int:
+def digest_of(circuit: Shape | LinkShape | SubCircuit, wires: dict[str, list[int]]) -> int:
     """Return the public input that goes with wires, whatever they hold."""
+    if isinstance(circuit, LinkShape):
+        return linked_digest(circuit, wires)
     if isinstance(circuit, Shape):
         return opened_digest(circuit, wires)
     return instance_digest(circuit, wires)

@@ -23,7 +23,7 @@ OPTIONS = {
     },
     "verify": {
         "--commitment", "--keys", "--query", "--context", "--min-gain", "--min-radius", "--label", "--first",
-        "--second", "--transcript", "--signed-by", "--least-signers", "--checker", "--json",
+        "--second", "--transcript", "--signed-by", "--least-signers", "--link", "--checker", "--json",
     },
 }  # fmt: skip
 

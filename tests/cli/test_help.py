@@ -37,7 +37,7 @@ OPTIONS = {
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--sets",
-        "--pad-to", "--catalogue",
+        "--pad-to", "--catalogue", "--kept",
         "--yes", "--scheme", "--gain", "--box", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
         "--json",
     },
@@ -66,13 +66,13 @@ OPTIONS = {
         "--no-ranges", "--ranges-within", "--setup", "--covers",
         "--transcript", "--signed-by", "--least-signers", "--policy", "--checker", "--language", "--verbose",
         "--json", "--receipt", "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree",
-        "--max-log-age", "--log-owner", "--stamp", "--authority",
+        "--max-log-age", "--log-owner", "--stamp", "--authority", "--link",
     },
     "verify-many": {
         "--commitment", "--keys", "--min-radius", "--no-ranges", "--ranges-within", "--setup", "--transcript",
         "--signed-by", "--least-signers", "--policy", "--checker", "--covers", "--jobs", "--out", "--force", "--json",
         "--log-proof", "--log-key", "--witnesses", "--least-witnesses", "--smallest-tree", "--max-log-age",
-        "--log-owner", "--language",
+        "--log-owner", "--language", "--link",
     },
     "repair": {
         "--opening", "--out", "--keep", "--relaxed", "--box", "--least-kept", "--sets", "--steps", "--seed", "--scheme",

@@ -104,6 +104,7 @@ def test_the_text_says_what_the_json_says(world, cli, document):
         "sample",
         "cost of scheme traversal",
         "constraints by gadget",
+        "kept model",
         "standard shape",
     ]
     for entry in document["capacities"]:

@@ -174,6 +174,7 @@ def test_every_path_of_a_long_command_is_known_as_read_or_written():
             "commitment",
             "powers",
             "owner_secret",
+            "link",
             "log_proof",
             "witnesses",
         ),

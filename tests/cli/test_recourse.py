@@ -247,7 +247,7 @@ def test_nothing_is_claimed_where_nothing_was_found(cli, tmp_path):
     owner = written(tmp_path, Opening.of(between, RULED, 13))
     done = cli(*asked(owner))
     assert done.code == 4
-    assert "could not be found out: nothing is claimed" in done.out
+    assert "would have been enough, so nothing is claimed" in done.out
     assert "lies between the steps" in done.out
 
 

@@ -57,7 +57,7 @@ def witness(loans, proven):
 
 def test_library_and_header_have_one_version(native):
     """The library answers with the version of the header that the extension was compiled from."""
-    assert native.lib.ep_abi_version() == native.lib.EP_ABI_VERSION == 9
+    assert native.lib.ep_abi_version() == native.lib.EP_ABI_VERSION == 10
 
 
 def test_statuses_are_those_of_the_header(native):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -48,6 +49,25 @@ def test_only_a_torch_of_another_index_comes_without_a_hash(words: list[str]) ->
     torch = pin_requirements.read(ROOT / "requirements" / "train.txt")["torch"]
     assert bare == ([f"torch=={torch.version}"] * 2 if words else [])
     assert len(calls) == (4 if words else 2)
+
+
+def test_a_contributor_needs_no_torch() -> None:
+    """`make dev` installs every pinned package but torch, each with its hashes; `make test-short` needs no more."""
+    pins = [ROOT / "requirements" / f"{name}.txt" for name in ("base", "prove", "demo", "train", "audit", "dev")]
+    (line,) = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("WITHOUT_TORCH :=")]
+    program = line.partition("'")[2].partition("'")[0]
+    done = subprocess.run(["awk", program, *map(str, pins)], capture_output=True, text=True, check=True)
+    whole = set().union(*(pin_requirements.read(path) for path in pins))
+    kept = set(re.findall(r"^([A-Za-z0-9_.-]+)(?:\[\w+\])?==", done.stdout, re.MULTILINE))
+    assert whole - kept == {"torch"}
+    assert done.stdout.count("--hash=") >= len(kept)
+    assert not re.search(r"^-r|^(?:nvidia|triton|cuda)", done.stdout, re.MULTILINE)
+    stale = ["-W", "requirements/base.txt", "-W", "requirements/dev.txt", "STAMPS=build/none"]
+    for target in ("dev", "test-short"):
+        plan = planned(*stale, target)
+        assert "-r build/none/dev.txt" in plan
+        assert "gpu.txt" not in plan
+    assert "gpu.txt" in planned(*stale, "build")
 
 
 def test_the_demo_installs_no_more_than_it_needs() -> None:

@@ -15,7 +15,15 @@ from equiproof.circuits import reference
 from equiproof.circuits.canonical import digest
 from equiproof.circuits.commitment import pack, query_commitment, tag
 from equiproof.circuits.poseidon2 import hash_elements
-from equiproof.circuits.rules import BOX_RULES, ENSEMBLE_RULES, EVERY_RULE, GAIN_RULES, RULES, TREES_RULES
+from equiproof.circuits.rules import (
+    BOX_RULES,
+    ENSEMBLE_RULES,
+    EVERY_RULE,
+    GAIN_RULES,
+    KEPT_RULES,
+    RULES,
+    TREES_RULES,
+)
 from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -98,7 +106,16 @@ def test_every_sub_circuit_has_a_rule_of_its_own() -> None:
 def test_no_reference_is_left_over() -> None:
     """What circuits/reference offers is its error, the rules' functions, and those of whole relations."""
     named = {rule.reference for rule in RULES.values()}
-    assert set(reference.__all__) == named | {"RuleError", "check", "traversal", "branch", "gain", "trees", "box"}
+    assert set(reference.__all__) == named | {
+        "RuleError",
+        "check",
+        "traversal",
+        "branch",
+        "gain",
+        "trees",
+        "box",
+        "link",
+    }
 
 
 @pytest.mark.parametrize("rule", GAIN_RULES)
@@ -107,6 +124,19 @@ def test_a_rule_of_gains_has_a_row_a_gate_and_a_reference(rule: str) -> None:
     assert re.search(rf"^\| {rule} \|", (ROOT / "docs" / "relation-gain.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert rule in RULE_ID.findall(GO_COMMENTS["relation"])
     assert rule in RULE_ID.findall(sys.modules[reference.gain.__module__].__doc__ or "")
+
+
+@pytest.mark.parametrize("rule", KEPT_RULES)
+def test_a_rule_of_kept_models_has_a_row_a_gate_and_a_reference(rule: str) -> None:
+    """Its page has a row for it, a gate speaks of it, and so does its reference over the field."""
+    assert re.search(rf"^\| {rule} \|", (ROOT / "docs" / "relation-kept.md").read_text(encoding="utf-8"), re.MULTILINE)
+    gates = " ".join(GO_COMMENTS[gate] for gate in ("relation", "gadget/kept", "gadget/commitment"))
+    assert rule in RULE_ID.findall(gates)
+    places = ("kept.py", "link.py")
+    reference_of = "".join(
+        (ROOT / "equiproof/circuits/reference" / name).read_text(encoding="utf-8") for name in places
+    )
+    assert rule in RULE_ID.findall(reference_of)
 
 
 @pytest.mark.parametrize("rule", BOX_RULES)
@@ -133,7 +163,7 @@ def test_no_unknown_rule_is_mentioned() -> None:
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(ENSEMBLE_RULES)
-    known |= set(GAIN_RULES) | set(BOX_RULES) | set(additive_check.RULES) | set(ensemble_check.RULES)
+    known |= set(GAIN_RULES) | set(BOX_RULES) | set(KEPT_RULES) | set(additive_check.RULES) | set(ensemble_check.RULES)
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 

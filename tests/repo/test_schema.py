@@ -12,7 +12,7 @@ from equiproof.circuits.allowed import Wish
 from equiproof.circuits.changes import Changes, Together
 from equiproof.circuits.encodings.missing import Missing
 from equiproof.circuits.shape import Architecture, Shape
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Feature, Spec, SpokenFeature, SpokenSpec
 from equiproof.circuits.subcircuit import SubCircuit
 from equiproof.prover.ceremony.documents import (
     BeaconDocument,
@@ -42,6 +42,7 @@ from equiproof.verifier.documents import (
 )
 from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry
 from equiproof.verifier.gain import GainCertificate, GainFields, GainReading
+from equiproof.verifier.link import LinkDocument
 from equiproof.verifier.opened_box import OpenedBox
 from equiproof.verifier.policy_file import PolicyDocument, Requirements
 from equiproof.verifier.reading import Reading
@@ -79,6 +80,8 @@ SECTIONS = {
     "Commitment": CommitmentDocument,
     "Spec": Spec,
     "Feature": Feature,
+    "Translation of a feature": SpokenFeature,
+    "Translation of labels": SpokenSpec,
     "Missing values": Missing,
     "Rules of change": Changes,
     "Tables of changes": Together,
@@ -96,6 +99,7 @@ SECTIONS = {
     "Contract": ContractDocument,
     "Call data": CallDataDocument,
     "Mark of the owner": Mark,
+    "Link": LinkDocument,
     "Bundle manifest": Manifest,
     "Bundle file": FileReference,
     "Shape": Shape,

@@ -18,6 +18,7 @@ from equiproof.service.store.tables import Decision
 from equiproof.service.web import applicant, built
 from equiproof.service.web.app import create_app
 from equiproof.verifier.bundle import parse_bundle
+from equiproof.verifier.letter import grouped
 from tests.browser.browser import DESKTOP, PHONE, Browser, refuse_or_skip
 from tests.browser.test_axe import judged
 from tests.service import made
@@ -32,6 +33,7 @@ ON_SQLITE = pytest.mark.parametrize("address", ["sqlite"], indirect=True)
 INSIDE = "document.querySelector('equiproof-certificate').shadowRoot"
 OUTCOME = f"{INSIDE}.querySelector('[role=status]').textContent"
 HEADING = "document.querySelector('h1').textContent"
+NAMES = "[...document.querySelector('#compare').parentNode.querySelectorAll('.mono')].map((one) => one.textContent)"
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +129,38 @@ def test_a_certificate_is_checked_on_the_device(browser, service, site, rows):
         f"/a#{token}", "/a", "/a/applicant.css", "/a/applicant.js", "/a/standing", "/a/file", "data:,",
     }  # fmt: skip
     assert browser.js("document.cookie + localStorage.length + sessionStorage.length") == "00"
+    judged(browser)
+
+
+@ON_SQLITE
+def test_the_digits_of_a_letter_are_compared(browser, service, site, rows, monkeypatch):
+    """Both names stand there in full, and 16 digits of either are accepted; all 64 confirm a model of no register."""
+    monkeypatch.setattr(applicant, "bundle_of", lambda *_: parse_bundle(own_bundle(log_proof=None), "own"))
+    _, token = linked(service, rows[0], State.CERTIFIED)
+    shown(browser, site, token)
+    checked(browser)
+    certificate, model = (name.replace(" ", "") for name in browser.js(NAMES))
+    assert [len(certificate), len(model)] == [64, 64]
+    said = "document.querySelector('#said-model').textContent"
+    unfold = "document.querySelector('#compare').parentNode.querySelector('details').open = true"
+    browser.js(unfold)
+    for text, begins in (
+        (certificate[:16], "These are the digits of this certificate, and they match"),
+        (grouped(model), "These 16 digits match."),
+        (model[:15], "Type all 64 digits, or the first 16 as in a letter"),
+        (model[1:17], "That is another fingerprint."),
+    ):
+        browser.fill(selector="#pin-model", text=text)
+        browser.press(key="Enter")
+        assert browser.js(said).startswith(begins)
+    assert browser.js(OUTCOME).startswith("The proof holds. The model is not confirmed")
+    for _ in range(2):
+        browser.js(unfold)
+        browser.fill(selector="#pin-model", text=model)
+        browser.press(key="Enter")
+        checked(browser)
+    assert browser.js(OUTCOME).startswith("The proof holds. Who made the key is open.")
+    assert "All 64 digits match" in browser.js("document.querySelector('#compare').parentNode.textContent")
     judged(browser)
 
 

@@ -489,7 +489,7 @@ def test_ways_are_counted_for_the_person_and_the_model(ruled):
     ]  # fmt: skip
     withheld = stands(service, found[2])
     assert (withheld["outcome"], withheld["ways"]) == ("undecided", [])
-    assert "could not be found out" in withheld["sentences"][0]
+    assert "could not be determined" in withheld["sentences"][0]
     assert recourse_row(service, found[2]).reason == "person"
     last, none = refused(service, person="3" * 64), refused(service, person="4" * 64)
     ask(service, last)
@@ -499,7 +499,7 @@ def test_ways_are_counted_for_the_person_and_the_model(ruled):
     assert (recourse_row(service, last).reason, stands(service, none)["files"]) == ("model", ["none"])
     page = sign_in(service, Role.OFFICER).get(f"decisions/{last}").text
     assert "the model’s budget is used up" in page
-    assert "could not be found out" in page
+    assert "could not be determined" in page
     keys = sign_in(service, Role.ADMIN).get("keys").text
     assert "Ways of recourse handed out</dt><dd>5 of 5; further ones are withheld" in keys
 

@@ -13,13 +13,14 @@ from itertools import accumulate
 from equiproof.certify.trees.evidence import AdditiveEvidence
 from equiproof.circuits.additive_parameters import AdditiveParameters
 from equiproof.circuits.field import ORDER
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import Statement, start
 from equiproof.circuits.widths import Interval, signed
 from equiproof.prover.witness.additive import Slot, distances, least_levels
 from equiproof.prover.witness.relation import Secrets, fill
 from tests.prover.additive_case import Case
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, Wires, continued, hashed, shown_by
 
 HALF = pow(2, -1, ORDER)
 
@@ -49,24 +50,30 @@ def filled(evidence: AdditiveEvidence, case: Case, slots: int, capacity: int) ->
 def stated(shape: Shape, wires: Wires) -> Statement:
     """Return the statement that these wires open."""
     a, entry = shape.architecture, signed(shape.input_bits)
-    model = packed(numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else []))
     domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
     query, table = (packed([(value, entry) for value in values]) for values in (wires["query"], domain))
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
-    head = [len(model), a.digest, SPEC_DIGEST, wires["model_blinding"][0]]
     asked = [a.plain, shape.input_bits, len(query), wires["query_blinding"][0]]
     return Statement(
-        model_commitment=hashed("equiproof.trees", *head, *model),
+        model_commitment=wires["model_commitment"][0] if shape.kept else scored_commitment(shape, wires),
         spec_digest=SPEC_DIGEST,
         domain_digest=hashed(f"equiproof.domain{'.ranges' * shape.ranges}", *sizes, len(table), *table),
         query_commitment=hashed("equiproof.query", *asked, *query),
         label=wires["label"][0] % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=CONTEXT_DIGEST,
+        shown=shown_by(shape, wires) if shape.kept else None,
     )
 
 
-def numbers_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
+def scored_commitment(shape: Shape | LinkShape, wires: Wires) -> int:
+    """Return the commitment that these wires of an additive model or an ensemble open."""
+    model = packed(numbers_of(shape, wires) + (nodes_of(shape, wires) if shape.has_nodes else []))
+    (spec,), (blinding,) = wires["spec_digest"], wires["model_blinding"]
+    return hashed("equiproof.trees", len(model), shape.architecture.digest, spec, blinding, *model)
+
+
+def numbers_of(shape: Shape | LinkShape, wires: Wires) -> list[tuple[int, Interval]]:
     """Return the numbers of an additive model with their intervals, in the order of its commitment."""
     a = shape.architecture
     column = Interval(0, a.columns + a.sensitive - 1)
@@ -77,7 +84,7 @@ def numbers_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
     return [*numbers, (wires["bias"][0], signed(a.bias_bits[0]))]
 
 
-def nodes_of(shape: Shape, wires: Wires) -> list[tuple[int, Interval]]:
+def nodes_of(shape: Shape | LinkShape, wires: Wires) -> list[tuple[int, Interval]]:
     """Return the numbers of an ensemble's nodes with their intervals, in the order of its commitment."""
     place = Interval(0, max(1, sum(shape.architecture.predicate_counts) - 1))
     kinds = zip(wires["node_low"], wires["node_high"], strict=True)

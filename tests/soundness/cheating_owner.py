@@ -16,6 +16,7 @@ from equiproof.certify.traversal.evidence import Evidence
 from equiproof.circuits.commitment import tag
 from equiproof.circuits.field import ORDER, to_bytes
 from equiproof.circuits.layout import encode, layout
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.statement import GainStatement, Statement, start
@@ -25,6 +26,9 @@ from equiproof.prover.witness.relation import Secrets, fill
 Wires = dict[str, list[int]]
 
 SPEC_DIGEST, CONTEXT_DIGEST = 21, 22
+
+FIRST = pow(3, 150, ORDER)
+"""The challenge of a kept model's words in tests without keys: any element that the words were fixed before."""
 
 
 def loosely_packed(values: Iterable[tuple[int, int]]) -> list[int]:
@@ -45,35 +49,56 @@ def hashed(name: str, *elements: int) -> int:
     return hash_elements([tag(name), 2, *elements])
 
 
-def implied(shape: Shape, wires: Wires) -> Statement:
-    """Return the statement that these wires open."""
+def implied(shape: Shape, wires: Wires, first: int = FIRST) -> Statement:
+    """Return the statement that these wires open; `first` is the challenge of a kept model's words."""
     a = shape.architecture
-    numbers = []
-    for number, width in enumerate(a.bias_bits, start=1):
-        numbers += [(weight, a.weight_bits[number - 1]) for weight in wires[f"weights.{number}"]]
-        numbers += [(bias, width) for bias in wires[f"biases.{number}"]]
-    network = loosely_packed(numbers)
     query = loosely_packed((value, shape.input_bits) for value in wires["query"])
     domain = [*wires["table"], *wires["range_low"], *wires["range_high"]] if shape.ranges else wires["table"]
     table = loosely_packed((value, shape.input_bits) for value in domain)
-    (spec,), (model_blinding,), (query_blinding,) = (
-        wires[name] for name in ("spec_digest", "model_blinding", "query_blinding")
-    )
+    (spec,), (query_blinding,) = (wires[name] for name in ("spec_digest", "query_blinding"))
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, shape.input_bits]
     name = "equiproof.domain.ranges" if shape.ranges else "equiproof.domain"
     label = wires["label"]
     gain = {name: wires[name][0] % ORDER for name in ("least_gain", "logit_fraction_bits") if shape.gains}
     index = label[0] if len(label) == 1 else sum(number * bit for number, bit in enumerate(label))
     return (GainStatement if shape.gains else Statement)(
-        model_commitment=hashed("equiproof.model", len(network), a.digest, spec, model_blinding, *network),
+        model_commitment=wires["model_commitment"][0] % ORDER if shape.kept else commitment_of(shape, wires),
         spec_digest=spec % ORDER,
         domain_digest=hashed(name, *sizes, len(table), *table),
         query_commitment=hashed("equiproof.query", a.plain, shape.input_bits, len(query), query_blinding, *query),
         label=index % ORDER,
         radius_squared=wires["radius_squared"][0] % ORDER,
         context_digest=wires["context_digest"][0] % ORDER,
+        shown=shown_by(shape, wires, first) if shape.kept else None,
         **gain,
     )
+
+
+def commitment_of(shape: Shape | LinkShape, wires: Wires) -> int:
+    """Return the commitment that these wires of a network open."""
+    a = shape.architecture
+    numbers = []
+    for number, width in enumerate(a.bias_bits, start=1):
+        numbers += [(weight, a.weight_bits[number - 1]) for weight in wires[f"weights.{number}"]]
+        numbers += [(bias, width) for bias in wires[f"biases.{number}"]]
+    network = loosely_packed(numbers)
+    (spec,), (blinding,) = wires["spec_digest"], wires["model_blinding"]
+    return hashed("equiproof.model", len(network), a.digest, spec, blinding, *network)
+
+
+def shown_by(shape: Shape, wires: Wires, r: int = FIRST) -> int:
+    """Return what the certificate of a kept model shows: its words are the wires before the model commitment."""
+    names = [name for name, _ in layout(shape)]
+    words = [word for name in names[: names.index("model_commitment")] for word in wires[name]]
+    return shown_of(words, wires["link_blinding"][0], wires["model_commitment"][0], r)
+
+
+def shown_of(words: Iterable[int], blinding: int, commitment: int, r: int) -> int:
+    """Return what is shown of words, whatever they are."""
+    power, total = 1, 0
+    for word in reversed([commitment, *words]):
+        total, power = (total + word * power) % ORDER, power * r % ORDER
+    return hash_elements([tag("equiproof.link"), 1, blinding, total])
 
 
 @cache

@@ -23,6 +23,7 @@ import (
 	"equiproof/verify/reading"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
+	"equiproof/verify/tables"
 	"equiproof/verify/verdict"
 	"equiproof/verify/words"
 )
@@ -37,6 +38,7 @@ type request struct {
 	Files                                   map[string]string
 	Policy                                  demands
 	Language                                string
+	Pinned                                  []bool
 }
 
 func main() {
@@ -72,6 +74,7 @@ var commands = map[string]func(asked request) (any, error){
 	"holds_gain":   holdsGain,
 	"gain":         judgeGain,
 	"box":          judgeBox,
+	"linked":       judgeLinked,
 	"box_facts":    boxFacts,
 	"fitting_box":  fitting(document.Shape.FitsBox),
 	"transcript": func(asked request) (any, error) {
@@ -163,6 +166,9 @@ type demands struct {
 	Within         int                `json:"within"`
 	MinGain        *string            `json:"min_gain"`
 	GainOf         []*json.RawMessage `json:"gain_of"`
+	Key            *string            `json:"key"`
+	Setup          *string            `json:"setup"`
+	SignedBy       []json.RawMessage  `json:"signed_by"`
 }
 
 // judgeGain verifies a gain certificate by files in hexadecimal.
@@ -220,6 +226,80 @@ func trusting(files map[string][]byte, folder string) (*verify.Verifier, error) 
 	}
 	pins := policy.Pins{Commitment: true, Key: true}
 	return &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(key), Pins: pins}, nil
+}
+
+// judgeLinked verifies a certificate of a kept model, or of its gains, by files in hexadecimal; commitment and keys are pinned, or came.
+func judgeLinked(asked request) (any, error) {
+	if err := tables.Speak(asked.Language); err != nil {
+		return nil, err
+	}
+	defer tables.Speak("en")
+	files := asked.files()
+	judge, err := judging(files)
+	if err != nil {
+		return nil, err
+	}
+	commitment, err := document.ReadCommitment(files["commitment.json"], "commitment.json")
+	if err != nil {
+		return nil, err
+	}
+	verifier := &verify.Verifier{Commitment: commitment, Pins: policy.Pins{Commitment: asked.Pinned[0], Key: asked.Pinned[1]}}
+	if data, there := files["link.json"]; there {
+		if verifier.Link, err = document.ReadLink(data, "link.json"); err != nil {
+			return nil, err
+		}
+	}
+	if verifier.Keys, err = linkedKeys(files); err != nil {
+		return nil, err
+	}
+	demanded, err := asked.Policy.policy(files)
+	if err != nil {
+		return nil, err
+	}
+	judged, err := judge(verifier, demanded)
+	if err != nil {
+		return nil, err
+	}
+	found, err := judged.Prove()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"identity": found.Identity, "sentence": found.Sentence(), "made": found.Made, "notMade": found.NotMade}, nil
+}
+
+// judging reads a certificate, or one of a gain, and returns what judges it.
+func judging(files map[string][]byte) (func(*verify.Verifier, policy.Policy) (*verify.Judged, error), error) {
+	if data, of := files["gain.json"]; of {
+		gain, err := document.ReadGain(data, "certificate")
+		return func(v *verify.Verifier, p policy.Policy) (*verify.Judged, error) { return v.JudgeGain(gain, p) }, err
+	}
+	certificate, err := document.ReadCertificate(files["certificate.json"], "certificate")
+	return func(v *verify.Verifier, p policy.Policy) (*verify.Judged, error) { return v.Judge(certificate, p) }, err
+}
+
+// linkedKeys trusts the key of a case, and that of links where there is one.
+func linkedKeys(files map[string][]byte) (*verify.Store, error) {
+	metadata, err := document.ReadKey(files["key.json"], "key.json")
+	if err != nil {
+		return nil, err
+	}
+	key, err := verify.NewKey(metadata, files["verifying.key"], files["signatures.note"], "verifying.key", "key.json")
+	if err != nil {
+		return nil, err
+	}
+	data, there := files["link-key.json"]
+	if !there {
+		return verify.NewStore(key), nil
+	}
+	of, err := document.ReadLinkKey(data, "link-key.json")
+	if err != nil {
+		return nil, err
+	}
+	links, err := verify.NewLinkKey(of, files["link-verifying.key"], files["link-signatures.note"], "link-verifying.key", "link-key.json")
+	if err != nil {
+		return nil, err
+	}
+	return verify.NewStore(key).With(links), nil
 }
 
 // judgeBox verifies a box certificate by files in hexadecimal.
@@ -321,6 +401,7 @@ func boxFacts(asked request) (any, error) {
 func (d demands) policy(files map[string][]byte) (_ policy.AllOf, err error) {
 	wanted := policy.Requirements{
 		"MinRadius": d.MinRadius, "CoversFeatures": d.Covers, "TranscriptIs": d.Transcript, "MinGain": d.MinGain,
+		"KeyIs": d.Key, "SetupIs": d.Setup,
 	}
 	if d.Query {
 		if wanted["ForQuery"], err = document.ReadQuery(files["query.json"], "query.json"); err != nil {
@@ -331,6 +412,13 @@ func (d demands) policy(files map[string][]byte) (_ policy.AllOf, err error) {
 		if wanted["ForContext"], err = document.ReadContext(files["context.json"], "context.json"); err != nil {
 			return nil, err
 		}
+	}
+	if len(d.SignedBy) == 2 {
+		signers := &policy.Signers{}
+		if json.Unmarshal(d.SignedBy[0], &signers.Keys) != nil || json.Unmarshal(d.SignedBy[1], &signers.Least) != nil {
+			panic("signers")
+		}
+		wanted["SignedBy"] = signers
 	}
 	if len(d.GainOf) == 3 {
 		one := policy.GainOf{First: values(*d.GainOf[1]), Second: values(*d.GainOf[2])}
@@ -451,6 +539,10 @@ func read(asked request) (any, error) {
 		_, err = document.ReadContext(data, "it")
 	case "key":
 		_, err = document.ReadKey(data, "it")
+	case "link":
+		_, err = document.ReadLink(data, "it")
+	case "link-key":
+		_, err = document.ReadLinkKey(data, "it")
 	case "policy":
 		_, err = policy.ReadFile(data, "it", policy.Own{})
 	case "bundle":

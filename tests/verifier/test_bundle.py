@@ -11,7 +11,7 @@ import pytest
 
 from equiproof.verifier import CertificateFormatError, parse_bundle, parse_certificate, parse_commitment
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES, archived, entries
-from equiproof.verifier.bundle import MANIFEST_FILE, PARTS
+from equiproof.verifier.bundle import MANIFEST_FILE, PARTS, README
 from equiproof.verifier.documents import parse_query
 from equiproof.verifier.listed import Reference, check_listed, digest
 from equiproof.verifier.presented import of_bundle
@@ -25,9 +25,10 @@ def test_a_bundle_is_made_again_from_its_files():
     """Reading and writing are inverse, for bundles with every kind of file."""
     for name in ("loans", "loans-public", "ceremony", "loans-plonk"):
         assert parse_bundle(bundle_base(name), name).to_bytes() == bundle_base(name)
-    of_recourse = {part.field: part.role.encode() for part in PARTS[10:]}
+    of_recourse = {part.field: part.role.encode() for part in PARTS[11:]}
     mine = parse_bundle(OWN, "own")
-    full = replace(mine, signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p", **of_recourse)
+    full = replace(mine, signatures=b"note", log_proof=b"proof", receipt=b"r", receipt_proof=b"p", readme=README)
+    full = replace(full, **of_recourse)
     assert parse_bundle(full.to_bytes(), "full") == full
     assert [name for name, _ in full.files()] == [part.name for part in PARTS]
     assert "secret" not in repr(replace(full, way_1_box=b"secret"))
@@ -37,7 +38,7 @@ def test_a_recourse_comes_whole():
     """Each of its files needs others, and without all of them nothing is written; what names a way says nothing."""
     whole = parse_bundle(bundle_base("recourse"), "r")
     assert [name for name, _, _ in whole.answers()] == ["way-1", "way-2"]
-    assert of_bundle(whole, "r").bundle() == whole
+    assert of_bundle(whole, "r").bundle() == replace(whole, readme=README)
     for field in ("query", "box_key", "box_verifying_key", "way_1", "way_1_box", "way_2"):
         with pytest.raises(CertificateFormatError, match=r"recourse/|query\.json") as caught:
             replace(whole, **{field: None}).to_bytes()
@@ -48,11 +49,24 @@ def test_a_recourse_comes_whole():
             replace(parse_bundle(OWN, "own"), **{field: b"x"}).to_bytes()
 
 
+def test_a_readme_is_the_fixed_text():
+    """In both languages, in lines that any program shows whole; no other text, and none of the reader's own."""
+    text = README.decode()
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert text.count("verify.html") == 2
+    assert {"What this is", "Was das ist"} <= set(text.splitlines())
+    whole = replace(parse_bundle(OWN, "own"), readme=README)
+    assert parse_bundle(whole.to_bytes(), "x").readme == README
+    with pytest.raises(CertificateFormatError, match=r"README-LIESMICH\.txt holds another text") as caught:
+        replace(whole, readme=README[:-1] + b" ").to_bytes()
+    assert caught.value.reason == "file-differs"
+
+
 def test_nothing_of_a_recourse_is_public():
     """Made public, a refused applicant's bundle has the certificate and what it is verified with."""
     public = of_bundle(parse_bundle(bundle_base("recourse"), "r"), "r").public().bundle()
     assert [part.role for part in PARTS if getattr(public, part.field) is not None] == [
-        *("certificate", "commitment", "key", "verifying-key"),
+        *("certificate", "commitment", "key", "verifying-key", "readme"),
     ]
 
 
@@ -89,7 +103,7 @@ def test_two_processes_write_the_same_bytes(tmp_path):
         command = [sys.executable, "-m", "equiproof", *map(str, words)]
         subprocess.run(command, env=environment, check=True, capture_output=True)
         made.append(path.read_bytes())
-    assert made == [OWN, OWN]
+    assert made == [replace(parse_bundle(OWN, "own"), readme=README).to_bytes()] * 2
 
 
 def test_no_byte_of_a_bundle_is_free():
@@ -129,8 +143,9 @@ def test_a_file_that_is_too_long_is_named_with_its_archive():
 def of_all_kinds():
     """Return the files of a bundle that has one of every kind."""
     whole = parse_bundle(OWN, "own")
-    of_recourse = {part.field: part.role.encode() for part in PARTS[10:]}
-    more = {"signatures": b"note", "log_proof": b"proof", "receipt": b"r", "receipt_proof": b"p"} | of_recourse
+    of_recourse = {part.field: part.role.encode() for part in PARTS[11:]}
+    more = {"signatures": b"note", "log_proof": b"proof", "receipt": b"r", "receipt_proof": b"p", "readme": README}
+    more |= of_recourse
     return replace(whole, **more).files()
 
 

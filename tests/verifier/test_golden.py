@@ -23,6 +23,7 @@ from equiproof.verifier import (
     parse_gain,
     parse_query,
 )
+from equiproof.verifier.link import LINK_FILE, parse_link
 from tests.pins import FOLDER, assert_pinned
 from tests.support import changed, no_policy
 from tests.vectors.generate.publish import publish
@@ -47,8 +48,10 @@ def name(request):
 
 @pytest.fixture(params=["native", "python"])
 def verifier(name, request):
-    """The verifier of the published commitment under the published key, with either program."""
-    return Verifier(read(name, COMMITMENT, parse_commitment), TrustStore.open(FOLDER / name / "keys"), request.param)
+    """The verifier of the published commitment under the published keys, with either program."""
+    link = read(name, LINK_FILE, parse_link) if (FOLDER / name / LINK_FILE).exists() else None
+    keys = TrustStore.open(FOLDER / name / "keys")
+    return Verifier(read(name, COMMITMENT, parse_commitment), keys, request.param, link=link)
 
 
 def test_published_certificates_verify(name, verifier):

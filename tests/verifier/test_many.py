@@ -148,7 +148,7 @@ def test_a_degenerate_key_is_said_of_each_of_its_certificates(proof_system):
     bad = SimpleNamespace(document=SimpleNamespace(proof_system=proof_system), verifying=b"x")
     base = {name: bytes.fromhex(proof_base("published")[name]) for name in ("key", "digest", "proof")}
     good = SimpleNamespace(document=SimpleNamespace(proof_system="groth16-bn254"), verifying=base["key"])
-    claims = [SimpleNamespace(key=key, digest=base["digest"], proof=b"") for key in (bad, good, bad)]
+    claims = [SimpleNamespace(key=key, digest=base["digest"], proof=b"", link=None) for key in (bad, good, bad)]
     found = refusals(claims, "python")
     assert [told(found[at]) for at in (0, 2)] == 2 * [
         (UntrustedKeyError, caught.value.reason, told(UntrustedKeyError(str(caught.value), caught.value.reason))[2])

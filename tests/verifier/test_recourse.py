@@ -68,7 +68,7 @@ def test_what_a_way_says():
         "housing had been own or other instead of rent",
         "school had been ba instead of none and years had been 15 instead of 13",
     ]  # fmt: skip
-    assert plain(said["sentences"][0]) == "That is so whatever the listed value of sex (f or m) or age (25 or 60) is."
+    assert plain(said["sentences"][0]) == "This holds whichever listed value sex (f or m) or age (25 or 60) has."
 
 
 def test_the_page_says_how_to_check_what_is_proven():
@@ -93,7 +93,7 @@ def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
         "Your wishes: income stays at most 50 EUR, debt stays at least 1 EUR, debt changes by at most 1.5 EUR, housing "
         "stays or becomes own and school stays as it is."
     )
-    assert said[-1].startswith("Whether a larger change would have been enough could not be found out")
+    assert said[-1].startswith("It could not be determined whether a larger change would have been enough")
     assert not any(one.startswith("Within the changes") for one in said)
     limits = [len(in_words(RULED, told)["limits"]) for told in TOLD[-2:]]
     assert limits == [2, 3], "without a certificate the page says that it is unproven"

@@ -19,6 +19,7 @@ from equiproof.verifier import (
     documents,
     entries,
     gain,
+    link,
     opened_box,
     package,
     policy_file,
@@ -33,6 +34,7 @@ READ = {
     certificate.CERTIFICATE: certificate.Certificate,
     gain.GAIN: gain.GainCertificate,
     box.BOX: box.BoxCertificate,
+    link.LINK: link.LinkDocument,
     opened_box.OPENED_BOX: opened_box.OpenedBox,
     wishes.WISHES: wishes.WishesDocument,
     bundle.MANIFEST: bundle.Manifest,
@@ -50,6 +52,9 @@ READ = {
 }
 ENTRIES = get_args(entries.Entry)
 """An entry of a register is one of these, by its kind."""
+
+OTHER_KEYS = (documents.LinkKeyDocument,)
+"""Metadata of keys have one mark, and are read as those that are wanted."""
 
 NAMED = {kind.__name__: mark for (mark, _), kind in READ.items()}
 """A document that stands in another has its mark as the name of its type."""
@@ -101,7 +106,7 @@ def described():
         mark: {"since": version, "fields": fields(inspect.type_info(kind), parts)}
         for (mark, version), kind in READ.items()
     }
-    parts |= {kind.__name__: fields(inspect.type_info(kind), parts) for kind in ENTRIES}
+    parts |= {kind.__name__: fields(inspect.type_info(kind), parts) for kind in (*ENTRIES, *OTHER_KEYS)}
     return {"values": values(parts), "documents": whole, "parts": dict(sorted(parts.items()))}
 
 

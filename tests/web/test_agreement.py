@@ -190,7 +190,8 @@ def ceremony_key():
 def test_changed_documents(package, kind):
     """Both parsers read the same changed documents, and refuse the others for the same reason."""
     parse, pattern = PARSERS[kind]
-    seeds = [path.read_bytes() for path in sorted(GOLDEN.glob(pattern))]
+    # This package refuses keys of kept models: it reads no links.
+    seeds = [data for path in sorted(GOLDEN.glob(pattern)) if b'"kept"' not in (data := path.read_bytes())]
     assert len(seeds) >= 2
     if kind == "parseKey":
         seeds += [ceremony_key()] * len(seeds)

@@ -161,7 +161,8 @@ LOG = {"key": LOG_PROOF["pins"]["key"], "witnesses": LOG_PROOF["pins"]["witnesse
 CHECKS = {
     "query": checks.ABOUT_QUERY, "context": checks.ABOUT_CONTEXT, "radius": checks.ABOUT_RADIUS,
     "ranges": checks.ABOUT_RANGES, "setup": checks.ABOUT_SETUP, "commitment": checks.ABOUT_COMMITMENT,
-    "key": checks.ABOUT_KEY, "transcript": checks.ABOUT_TRANSCRIPT, "same": checks.ABOUT_SAME,
+    "key": checks.ABOUT_KEY, "linkKey": checks.ABOUT_LINK_KEY, "transcript": checks.ABOUT_TRANSCRIPT,
+    "same": checks.ABOUT_SAME,
 }  # fmt: skip
 """What Python calls the checks of TypeScript; there, "log" is that a log was looked at."""
 

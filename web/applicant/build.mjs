@@ -11,7 +11,7 @@ const shared = (...names) => join(here, "..", ...names);
 const folder = resolve(process.argv[2] ?? shared("..", "equiproof", "service", "web", "assets"));
 mkdirSync(folder, { recursive: true });
 const read = (path) => readdirSync(path).map((name) => readFileSync(join(path, name), "utf8"));
-const sources = [...read(join(here, "src")), ...read(shared("element", "src"))];
+const sources = [...read(join(here, "src")), ...read(shared("element", "src")), readFileSync(shared("page", "src", "compare.ts"), "utf8")];
 const table = words((name) => sources.some((source) => source.includes(`"${name}"`)));
 const module = `export default ${JSON.stringify(table)};
 export const load = async () => undefined;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from equiproof.audits.brief.parts import Brief, Figure, apart, capital, ends, figure, grouped, named
+from equiproof.audits.fvgm.told import said
 from equiproof.audits.gaps import FURTHER, IMPACT, NOT_THESE, ODDS, PARITY
 from equiproof.audits.measures import value_of
 from equiproof.audits.records import Cell, Estimate, ReportFields
@@ -39,11 +40,12 @@ def brief(report: ReportFields) -> Brief | None:
     beside = ""
     for one in named(report.estimates, _AGREEMENT):
         beside = f" A linear model beside it decides alike for {value_of(one)} of {number(one.n)} people."
+    influences = said(report)
     return Brief(
         report.audit,
         "measures only",
         _QUESTION,
-        f"{foreign or _ABOUT}{beside}",
+        f"{foreign or _ABOUT}{beside}{'' if influences is None else f' {influences.english}'}",
         (*(figure(one, _accepted(one)) for one in groups), *(() if foreign else _ratio(report))),
     )
 

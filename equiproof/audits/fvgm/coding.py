@@ -74,15 +74,15 @@ def bins(values: Column, count: int, cut: Cut) -> Binning:
     if len(distinct) <= count:
         return Binning(tuple(middles.tolist()), lacking)
     if cut == "frequency":
-        return Binning(tuple(float(middles[place]) for place in _even(times, count)), lacking)
+        return Binning(tuple(float(middles[place]) for place in even(times, count)), lacking)
     edges = np.linspace(distinct[0], distinct[-1], count + 1)[1:-1]
     filled = np.unique(np.searchsorted(distinct, edges, side="left"))
     ends = tuple(float(edges[np.searchsorted(distinct, edges, side="left") == place][0]) for place in filled)
     return Binning(ends, lacking)
 
 
-def _even(times: Column, count: int) -> list[int]:
-    """Return after which distinct values bins of about equally many rows end."""
+def even(times: Column, count: int) -> list[int]:
+    """Return after which distinct values bins of about equally many rows end; `times` is how often each occurs."""
     ends: list[int] = []
     inside = 0
     rest = int(times.sum())

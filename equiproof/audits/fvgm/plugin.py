@@ -12,11 +12,13 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.data import not_stated
 from equiproof.audits.errors import AuditError, NotApplicableError
+from equiproof.audits.fvgm.additive import Sizes
 from equiproof.audits.fvgm.budget import OutOfTimeError
 from equiproof.audits.fvgm.clauses import Clauses
 from equiproof.audits.fvgm.coding import NOT_STATED
@@ -25,6 +27,7 @@ from equiproof.audits.fvgm.pipeline import Grouped, Prepared, PreparedValues, Ro
 from equiproof.audits.fvgm.population import Encoded, prepare_committed
 from equiproof.audits.fvgm.scaling import NotLinearError, Scores, scores_of
 from equiproof.audits.fvgm.sections import Compared, Features, Section, nothing, section
+from equiproof.audits.fvgm.told import COMMITTED, said
 from equiproof.audits.fvgm.verification import PATH, Demands
 from equiproof.audits.gaps import ODDS
 from equiproof.audits.intervals import CONFIDENCE, share
@@ -38,7 +41,9 @@ _COMPARED_ROWS = 1000
 
 _CONDITIONING = {"yes": True, "no": False, "auto": None}
 
-_COMMITTED_MODEL = "committed model"
+_LEAST_RESAMPLES = 50
+"""Fewer resamples give no standard error worth showing."""
+
 _LINEAR_MODEL = "linear model"
 
 
@@ -50,7 +55,7 @@ class GraphicalModel:
     """
 
     name = "fvgm"
-    version = "7"
+    version = "8"
     about = "group and causal fairness over correlated features (Bayesian network): the committed model, a linear one"
     needs = frozenset({"rows"})
     options: tuple[Option, ...] = (
@@ -68,6 +73,9 @@ class GraphicalModel:
         Option("least-impact", "the least disparate impact that is fair", "4/5"),
         Option("most-difference", "the largest fair difference in parity, odds and path-specific fairness", "1/10"),
         Option("subsets", "sets of features whose joint influence is listed, such as income,housing;income,age", ""),
+        Option("order", "influences that add up: the most features of a set that subsets does not name", 2),
+        Option("values", "influences that add up: the most values of a feature, of numbers and categories", 3),
+        Option("resamples", "influences that add up: how many resamples of the rows intervals are from", 100),
         Option("draws", "how many applicants are drawn for a share of the committed model", 50_000),
     )
 
@@ -88,7 +96,7 @@ class GraphicalModel:
         if scores is not None:
             agreement = (_agreement(context, scores, request.rows),)
             parts.append(request.linear(scores))
-        return AuditReport(
+        report = AuditReport(
             audit=self.name,
             audit_version=self.version,
             model=context.model,
@@ -103,6 +111,8 @@ class GraphicalModel:
                 *(note for part in parts for note in part.notes),
             ),
         )
+        words = said(report)
+        return report if words is None else msgspec.structs.replace(report, notes=(*report.notes, words.german))
 
 
 @dataclass(frozen=True)
@@ -123,9 +133,19 @@ class _Request:
         """The number of applicants that are drawn for a share; raises AuditError if it is below 1."""
         return _whole(self.options, "draws", 1)
 
+    @property
+    def sizes(self) -> Sizes:
+        """How finely influences that add up are told apart; raises AuditError for an invalid option."""
+        return Sizes(
+            _whole(self.options, "order", 1),
+            _whole(self.options, "values", 2),
+            _whole(self.options, "resamples", _LEAST_RESAMPLES),
+            self.context.seed,
+        )
+
     def refuse_misfits(self) -> None:
         """Raise AuditError for an invalid option, NotApplicableError for rows that no linear model can read."""
-        _ = self.settings, self.draws, self.rows, self.asked(())
+        _ = self.settings, self.draws, self.sizes, self.rows, self.asked(())
 
     @property
     def unmeasured(self) -> tuple[str, ...]:
@@ -173,7 +193,7 @@ class _Request:
             labelled=labelled,
             deadline=self.deadline,
         )
-        return self._section(_COMMITTED_MODEL, preparation, self.encoded.accepted)
+        return self._section(COMMITTED, preparation, self.encoded.accepted)
 
     def linear(self, scores: Scores) -> Section:
         """Verify the linear model with whole weights."""
@@ -186,7 +206,7 @@ class _Request:
         labels = self.context.labels
         demands = Demands(_fraction(options, "least-impact"), _fraction(options, "most-difference"), self.least_rows)
         truth = None if labels is None else np.asarray(labels)
-        return Compared(groups, truth, demands, _subsets(options, self.context), self.deadline)
+        return Compared(groups, truth, demands, _subsets(options, self.context), self.deadline, self.sizes)
 
     def _section(self, model: str, preparation: Any, accepted: Any) -> Section:
         """Prepare a model and say what is found; all is undecided if the time limit is reached first."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from equiproof.audits.fvgm.additive import Sizes, added
 from equiproof.audits.fvgm.beside import RowMetrics, error_note, foreign_note, group_shares, shares_table
 from equiproof.audits.fvgm.bounds import Bounds
 from equiproof.audits.fvgm.budget import OutOfTimeError, check
@@ -46,13 +47,17 @@ class Section:
 
 @dataclass(frozen=True)
 class Compared:
-    """What is asked of a model: groups, labels (None: unknown), demands, sets of features, and the time limit."""
+    """What is asked of a model: groups, labels (None: unknown), demands, sets of features, and the time limit.
+
+    `sizes` are those of influences that add up.
+    """
 
     groups: Sequence[Group]
     labels: npt.NDArray[Any] | None
     demands: Demands
     subsets: Sequence[Features] = ()
     deadline: float | None = None
+    sizes: Sizes = field(default_factory=Sizes)
 
 
 def nothing(model: str, request: Compared, error: OutOfTimeError, *, mediated: bool) -> Section:
@@ -80,10 +85,21 @@ def section(
         try:
             tables.append(table_of(model, prepared, base, request))
         except OutOfTimeError:
-            notes.append(f"{name} are not listed for the {model}: the time limit was reached first")
+            notes.append(_late(name, model))
+    try:
+        own = added(model, prepared, accepted, request.groups, request.subsets, request.sizes, request.deadline)
+        tables += [] if own.table is None else [own.table]
+        notes += own.notes
+    except OutOfTimeError:
+        notes.append(_late("influences that add up", model))
     # Measure by measure, so that the groups of one measure stand below each other.
     of_groups = itertools.chain(*zip(*(one.estimates() for one in compared), strict=True))
     return Section((*of_groups, *metrics.estimates.values()), tuple(tables), tuple(notes))
+
+
+def _late(name: str, model: str) -> str:
+    """Return that there was no time for a table."""
+    return f"{name} are not listed for the {model}: the time limit was reached first"
 
 
 def _influences(model: str, prepared: Prepared | PreparedValues, base: Shares, request: Compared) -> Table:

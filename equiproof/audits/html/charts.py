@@ -135,7 +135,7 @@ def _intervals(measure: str, estimates: Sequence[Estimate]) -> Chart:
     total = len(estimates)
     estimates = estimates[:GROUPS]
     values = [end for one in estimates for end in (one.value, one.lower, one.upper) if end is not None]
-    scale = _Scale(values, share=all(map(is_share, estimates)))
+    scale = Scale(values, share=all(map(is_share, estimates)))
     crowded = {_names(one) for one in estimates if len(_label(one)) > LABEL}
     marks = tuple(
         Mark(
@@ -184,7 +184,7 @@ def bounds(report: AuditReport) -> Chart | None:
         return None
     known.sort(key=lambda one: min(_finite(one.lower, one.upper)))
     shown = _spread(known, MAX_FINDINGS)
-    scale = _Scale([end for one in shown for end in _finite(one.lower, one.upper)])
+    scale = Scale([end for one in shown for end in _finite(one.lower, one.upper)])
     gap = max(2.0, min(10.0, 240 / len(shown)))
     marks = tuple(_bounded(scale, TOP + gap * (place + 1), one) for place, one in enumerate(shown))
     some = "" if len(shown) == len(known) else f", {len(shown)} of {len(known)}, evenly spaced in that order"
@@ -207,7 +207,7 @@ def bounds(report: AuditReport) -> Chart | None:
 def radii(results: Results) -> Chart:
     """Return the histogram of the certified radii of the fair; the unfair and undecided are bars of their own."""
     lengths = [float(point.radius) for point in results.having("fair") if point.radius is not None]
-    scale = _Scale([0.0, *lengths, 1 / results.spec.scale_unit], start=92)
+    scale = Scale([0.0, *lengths, 1 / results.spec.scale_unit], start=92)
     counts, edges = _binned(lengths, scale.low, scale.high)
     apart = {verdict: len(results.having(verdict)) for verdict in ("unfair", "undecided")}
     side = ticks(0, max([*counts, *apart.values(), 1]), 4)
@@ -273,7 +273,7 @@ def radii_by_group(results: Results, rows: Sequence[Mapping[str, Any]]) -> Chart
     known = [quartiles for _, _, quartiles in kinds if quartiles]
     if len(known) < 2 or len(kinds) > GROUPS:
         return None
-    scale = _Scale([0.0, *(end for quartiles in known for end in quartiles)])
+    scale = Scale([0.0, *(end for quartiles in known for end in quartiles)])
     marks = []
     numbers = []
     for place, (own, points, quartiles) in enumerate(kinds):
@@ -307,7 +307,7 @@ def _quartiles(points: Sequence[PointResult]) -> tuple[float, float, float] | No
     return low, middle, high
 
 
-class _Scale:
+class Scale:
     """Numbers to places across the drawing, between round ends."""
 
     def __init__(self, values: Iterable[float], start: float = LEFT + 8, *, share: bool = False) -> None:
@@ -353,7 +353,7 @@ def _finite(*values: float | None) -> list[float]:
     return [value for value in values if value is not None and math.isfinite(value)]
 
 
-def _bounded(scale: _Scale, y: float, finding: Finding) -> Mark:
+def _bounded(scale: Scale, y: float, finding: Finding) -> Mark:
     """Return the mark of an interval: a point if both ends are equal, an arrow if one end is open."""
     start = scale(finding.lower)
     end = scale(finding.upper)

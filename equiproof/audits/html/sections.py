@@ -9,6 +9,7 @@ from equiproof.audits.brief import Brief, counts, finding_words, judges
 from equiproof.audits.html import charts, words
 from equiproof.audits.html.applicants import ShownFinding, shown_finding
 from equiproof.audits.html.tree import Picture, picture
+from equiproof.audits.html.waterfall import waterfall
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Finding, Table
 from equiproof.audits.report import AuditReport
@@ -94,8 +95,7 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
             card = f"case-{place}-{number + 1}"
             own.append((card, shown_finding(report, finding, spec)))
         listed.append(_listed(finding, words_of[finding.verdict], columns, card))
-    plots = charts.estimates(report)
-    bounds = charts.bounds(report)
+    plots = [one for one in (waterfall(report), *charts.estimates(report), charts.bounds(report)) if one is not None]
     return Section(
         f"audit-{place}",
         report,
@@ -107,7 +107,7 @@ def section(place: int, report: AuditReport, brief: Brief, about: str, spec: Spe
         columns,
         tuple(listed),
         tuple(own),
-        tuple(plots if bounds is None else [*plots, bounds]),
+        tuple(plots),
         tuple(map(_rows, report.tables)),
         picture(report),
     )

@@ -3,8 +3,8 @@
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
 sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` and `box`
-have the rules of additive models and ensembles themselves: each accepts exactly what the circuits accept. None of it is
-fast, and neither proving nor verifying uses it.
+have the rules of additive models and ensembles themselves, and `link` those of links: each accepts exactly what the
+circuits accept. None of it is fast, and neither proving nor verifying uses it.
 """
 
 from equiproof.circuits.reference.boundary import boundary
@@ -23,6 +23,7 @@ from equiproof.circuits.reference.inference import inference
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.instance import instance
 from equiproof.circuits.reference.leaf import leaf
+from equiproof.circuits.reference.link import link
 from equiproof.circuits.reference.minimum import minimum
 from equiproof.circuits.reference.neighbor import neighbor
 from equiproof.circuits.reference.order import order
@@ -50,6 +51,7 @@ __all__ = [
     "inside",
     "instance",
     "leaf",
+    "link",
     "minimum",
     "neighbor",
     "order",

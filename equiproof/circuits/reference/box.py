@@ -8,8 +8,6 @@ from itertools import pairwise
 
 from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.reference.box_branch import box_branch
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.ensembles import grown, node_widths
 from equiproof.circuits.reference.falls import categories, ends
 from equiproof.circuits.reference.field import RuleError, elements, integers
@@ -24,6 +22,7 @@ from equiproof.circuits.reference.slots import (
     sliced,
     with_sets,
 )
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.trees import slices
 from equiproof.circuits.reference.values import loose_slots
 from equiproof.circuits.shape import Shape
@@ -42,8 +41,7 @@ def box(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
     widths = [segment for segment in segments(shape) if segment.name in ("worst", "least")]
     ranges([*opened_segments(shape), *widths], field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires)
     # 3. The box, with somebody in it.
     numbers = integers(field_wires)
     ends(numbers)
@@ -68,8 +66,7 @@ def _ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) ->
     ranges([*(one for one in opened_segments(shape) if not one.name.startswith("node_")), *widths], field_wires)
     node_widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires)
     # 3. The box, with somebody in it, whose least end is the query of everything that follows.
     ends(numbers)
     categories(shape, numbers, "open")

@@ -10,14 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from equiproof.circuits.layout import segments
 from equiproof.circuits.reference.bounds import bounds
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.falls import categories, ends, first_on_box, tied
 from equiproof.circuits.reference.field import elements, integers
 from equiproof.circuits.reference.leaf import leaf
 from equiproof.circuits.reference.passes import by_leaf, by_slice, shares
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.tree import tree
 from equiproof.circuits.shape import Shape
 
@@ -28,8 +27,7 @@ def box_branch(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) ->
     # 1. Every number has its width: from here on elements stand for integers.
     ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires)
     # 3. The box, with somebody in it, of whom each has one value of each category.
     numbers = integers({name: field_wires[name] for name in ("box_low", "box_high", "free") if name in field_wires})
     ends(numbers)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from equiproof.circuits.additive_layout import alternating
 from equiproof.circuits.additive_layout import model_segments as additive_segments
 from equiproof.circuits.layout import network_segments, range_segments
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.reference.field import Elements, Wires, elements, require_equal, residues
 from equiproof.circuits.reference.hashing import hashed, packed
 from equiproof.circuits.segments import Segment
@@ -26,47 +28,47 @@ def commitment(shape: Shape, wires: Wires) -> None:
 
 
 def opened(shape: Shape, wires: Wires) -> dict[str, Elements]:
-    """Return the digests that model, query, table, blindings and the spec digest open."""
+    """Return the digests that model, query, table, blindings and the spec digest open; a kept model's link opens it."""
     a = shape.architecture
     bits = shape.input_bits
-    model = _numbers(wires, shape) if shape.additive else packed(network_segments(shape), wires)
     names = ("box_low", "box_high") if shape.boxes else ("query",)
     own = packed([Segment.of(name, a.plain, signed(bits)) for name in names], wires)
     table = packed([Segment.of("table", shape.slices * a.sensitive, signed(bits)), *range_segments(shape)], wires)
-    blinded = [wires["spec_digest"][0], wires["model_blinding"][0]]
     sizes = [a.plain, a.sensitive, shape.slices, shape.input_fraction_bits, bits]
     of = "box" if shape.boxes else "query"
     return {
-        "model_commitment": hashed(
-            "equiproof.trees" if shape.additive else "equiproof.model", [len(model), a.digest, *blinded, *model]
-        ),
+        "model_commitment": wires["model_commitment"][0] if shape.kept else opened_model(shape, wires),
         f"{of}_commitment": hashed(f"equiproof.{of}", [a.plain, bits, len(own), wires[f"{of}_blinding"][0], *own]),
         "domain_digest": hashed(f"equiproof.domain{'.ranges' * shape.ranges}", [*sizes, len(table), *table]),
     }
 
 
-def _numbers(wires: Wires, shape: Shape) -> list[Elements]:
+def opened_model(shape: Shape | LinkShape, wires: Wires) -> Elements:
+    """Return the model commitment that a model, the spec digest and a blinding open."""
+    blinded = [shape.architecture.digest, wires["spec_digest"][0], wires["model_blinding"][0]]
+    if shape.additive:
+        numbers = _numbers(wires, shape)
+        return hashed("equiproof.trees", [len(numbers), *blinded, *numbers])
+    network = packed(network_segments(shape), wires)
+    return hashed("equiproof.model", [len(network), *blinded, *network])
+
+
+def _numbers(wires: Wires, shape: Shape | LinkShape) -> list[Elements]:
     """Pack an additive model or an ensemble.
 
     In order: column and threshold of each predicate, the jumps, the bias; the predicate of each node, two bits for
     the kinds of its children, where it sends missing values if they can be, and the values.
     """
     columns, thresholds, *others = (ensemble_segments if shape.has_nodes else additive_segments)(shape)
-    alternating = [_alternate("predicates", columns, thresholds)]
-    turned = {"predicates": _turned(wires, "columns", "thresholds")}
+    packs = [alternating("predicates", columns, thresholds)]
+    turned = {"predicates": in_turn(wires, "columns", "thresholds")}
     if shape.has_nodes:
         jumps, bias, node_predicates, low, high, *rest = others
-        others = [jumps, bias, node_predicates, _alternate("kinds", low, high), *rest]
-        turned["kinds"] = _turned(wires, "node_low", "node_high")
-    return packed([*alternating, *others], {**wires, **turned})
+        others = [jumps, bias, node_predicates, alternating("kinds", low, high), *rest]
+        turned["kinds"] = in_turn(wires, "node_low", "node_high")
+    return packed([*packs, *others], {**wires, **turned})
 
 
-def _alternate(name: str, *segments: Segment) -> Segment:
-    """Return a run of the first wire of each segment, then the second of each, and so on."""
-    every = zip(*(segment.intervals for segment in segments), strict=True)
-    return Segment(name, [interval for one in every for interval in one])
-
-
-def _turned(wires: Wires, *names: str) -> Elements:
-    """Return the wires of such a run."""
+def in_turn(wires: Wires, *names: str) -> Elements:
+    """Return the first wire of each name, then the second of each, and so on."""
     return elements(value for one in zip(*(residues(wires[name]) for name in names), strict=True) for value in one)

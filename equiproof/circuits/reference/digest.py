@@ -18,6 +18,7 @@ def digest(shape: Shape, wires: Wires) -> None:
     parts = [wires[name][0] for name in commitments]
     radius = [] if shape.boxes else [wires["radius_squared"][0]]
     gained = [wires[segment.name][0] for segment in gained_segments(shape)]
-    statement = [*parts, index, *radius, wires["context_digest"][0], *gained]
+    shown = [wires["shown"][0]] if shape.kept else []
+    statement = [*parts, index, *radius, wires["context_digest"][0], *gained, *shown]
     computed = hashed("equiproof.statement", [tag(shape.scheme), shape.digest, *statement])
     require_equal("R-STATEMENT", "statement_digest", wires["statement_digest"][0], computed)

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from equiproof.circuits.layout import opened_segments, segments
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.kept import with_predicates
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
     Numbers,
@@ -33,6 +33,7 @@ from equiproof.circuits.reference.slots import (
     seen,
     with_sets,
 )
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.values import added
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
@@ -48,23 +49,27 @@ class Fact(NamedTuple):
     away: int
 
 
-def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest."""
+def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]], first: int | None = None) -> None:
+    """Raise RuleError unless the wires satisfy the relation of ensembles under a statement digest.
+
+    `first` is the challenge of a kept model's words; other shapes have none.
+    """
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
-    numbers = integers(field_wires)
+    numbers = with_predicates(shape, integers(field_wires))
     # 1. Widths; those of nodes are R-T-NODE's.
     widths = [segment for segment in segments(shape) if segment.name == "multiplier"]
     ranges(
         [segment for segment in opened_segments(shape) if not segment.name.startswith("node_")] + widths, field_wires
     )
-    node_widths(shape, numbers)
+    if not shape.kept:
+        node_widths(shape, numbers)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires, first)
     # 3. Predicates, and the live ones as slots.
     if shape.ranges:
         inside(shape, field_wires)
-    ordered(shape, numbers)
+    if not shape.kept:
+        ordered(shape, numbers)
     missing(shape, numbers)
     numbers = with_sets(shape, numbers)
     compared(shape, numbers)
@@ -131,7 +136,24 @@ def with_sensitive(slots: Slots, steps: Sequence[int]) -> Slots:
 
 
 def _nodes(shape: Shape, numbers: Numbers) -> None:
-    """R-T-NODE: the r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value."""
+    """R-T-NODE: the reference of a child is that of its place among the nodes, or behind them among the values."""
+    trees, count = shape.architecture.node_counts
+    places = numbers["node_child"] if shape.kept else child_places(shape, numbers)
+    names = ("low_reference", "high_reference")
+    for number, place in enumerate(places):
+        if not trees <= place < 2 * count + trees:
+            raise RuleError("R-T-NODE", f"child {number}", "there is no such place")
+        node, high = divmod(number, 2)
+        reference = _reference(numbers, place) if place < count else numbers["node_value"][place - count]
+        if numbers[names[high]][node] != reference:
+            raise RuleError("R-T-NODE", f"{names[high]} {node}", "it is that of another child")
+
+
+def child_places(shape: Shape | LinkShape, numbers: Numbers) -> list[int]:
+    """R-T-NODE: the r-th child that is a node is node T + r, the r-th that is a leaf has the r-th value; return places.
+
+    Places are among the nodes, or behind all nodes among the values.
+    """
     trees, count = shape.architecture.node_counts
     kinds = list(zip(numbers["node_low"], numbers["node_high"], strict=True))
     before = 0
@@ -144,12 +166,8 @@ def _nodes(shape: Shape, numbers: Numbers) -> None:
     if before != count - trees:
         raise RuleError("R-T-NODE", "nodes", f"{before} children are nodes, there are {count - trees}")
     nodes = iter(range(trees, count))
-    values = iter(numbers["node_value"])
-    for i, pair in enumerate(kinds):
-        for name, kind in zip(("low_reference", "high_reference"), pair, strict=True):
-            reference = _reference(numbers, next(nodes)) if kind else next(values)
-            if numbers[name][i] != reference:
-                raise RuleError("R-T-NODE", f"{name} {i}", "it is that of another child")
+    values = iter(range(count, 2 * count + trees))
+    return [next(nodes if kind else values) for pair in kinds for kind in pair]
 
 
 def _reference(numbers: Numbers, node: int) -> int:
@@ -179,6 +197,8 @@ def _resolved(shape: Shape, numbers: Numbers, facts: Sequence[Fact]) -> None:
     """R-T-RESOLVE: number, side and life of every node are those of its predicate; that of a missing value its own."""
     claimed = zip(numbers["node_slot"], numbers["node_side"], numbers["node_live"], strict=True)
     for i, (place, claim) in enumerate(zip(numbers["node_predicate"], claimed, strict=True)):
+        if place >= len(facts):
+            raise RuleError("R-T-RESOLVE", f"node {i}", "there is no such predicate")
         slot, side, life, away = facts[place]
         if shape.architecture.has_missing and away:
             side = 1 - numbers["node_missing"][i]

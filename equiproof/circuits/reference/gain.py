@@ -11,28 +11,29 @@ import numpy as np
 
 from equiproof.circuits.layout import segments
 from equiproof.circuits.reference.bounds import bounds
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.field import GF, Elements, Wires, elements
 from equiproof.circuits.reference.first_bounds import first_bounds
 from equiproof.circuits.reference.leaf import leaf
 from equiproof.circuits.reference.passes import by_leaf, by_slice, shares, weights_of
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.tree import tree
 from equiproof.circuits.shape import Shape
 
 COPIES = 2
 
 
-def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+def gain(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]], first: int | None = None) -> None:
+    """Raise RuleError unless the wires satisfy the relation under a statement digest.
+
+    `first` is the challenge of a kept model's words; other shapes have none.
+    """
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
     ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires, first)
     # 3. The network's bounds and lines on the ball of each row.
     for number in range(COPIES):
         own = shares(field_wires, by_slice(shape, field_wires), COPIES, number)

@@ -113,7 +113,9 @@ def descend(
         if not leaf and j < start.top - 1:
             positive = take(f"positive.{name}")
             _equal(f"{at}, P - Q", positive - take(f"negative.{name}"), coefficients)
-        mu, offsets = _passed(at, here, coefficients, positive, split_bits[j - 1], GF(parameters.unit))
+        # The parts of bounds at their top follow from the model's weights, or are words of a kept model.
+        bits = None if not leaf and j == start.top - 1 else split_bits[j - 1]
+        mu, offsets = _passed(at, here, coefficients, positive, bits, GF(parameters.unit))
         coefficients = mu @ weights_of(shape, wires, j)
         gained = (mu * wires[f"biases.{j}"]).sum() - offsets
         kappa = GF(parameters.unit) * kappa + gained
@@ -125,15 +127,15 @@ def descend(
 
 
 def _passed(
-    where: str, lines: Lines, coefficients: Elements, positive: Elements | None, bits: int, unit: Elements
+    where: str, lines: Lines, coefficients: Elements, positive: Elements | None, bits: int | None, unit: Elements
 ) -> tuple[Elements, Elements]:
-    """Return mu, and what the offsets of free neurons take off the constant; P and Q are of so many bits."""
+    """Return mu, and what the offsets of free neurons take off the constant; P and Q are of so many bits, or any."""
     free = GF.Ones(len(coefficients)) if lines.free is None else lines.free
     parts: Elements = positive if lines.excess is None else free * (coefficients + lines.excess)
     negative: Elements = parts - free * coefficients
     # Of leaves, Q is as wide as the excess.
     for number, value in enumerate([*parts, *negative] if lines.excess is None else [*parts]):
-        if int(value) >> bits:
+        if bits is not None and int(value) >> bits:
             raise RuleError("R-B-BACKWARD", f"{where}, part {number}", f"{centered(value)} is not of {bits} bits")
     mu = lines.lower * parts - lines.upper * negative
     offsets = (negative * lines.offset).sum()

@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 from math import prod
 
 from equiproof.circuits.field import ORDER
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.reference.field import RuleError
 from equiproof.circuits.shape import Shape
 
@@ -27,7 +28,7 @@ def bits(rule: str, numbers: Numbers, *names: str) -> None:
                 raise RuleError(rule, f"{name} {place}", f"{value} is no bit")
 
 
-def ordered(shape: Shape, numbers: Numbers) -> None:
+def ordered(shape: Shape | LinkShape, numbers: Numbers) -> None:
     """R-T-ORDER: predicates ascend strictly by column and threshold, those of plain columns first."""
     plain = shape.architecture.predicate_counts[0]
     columns = numbers["columns"]
@@ -44,7 +45,9 @@ def compared(shape: Shape, numbers: Numbers) -> None:
     """R-T-SIDE: each predicate is compared with the value of its own column."""
     bits("R-T-SIDE", numbers, "side")
     for place, value in enumerate(numbers["at"]):
-        if value != numbers["inputs"][numbers["columns"][place]]:
+        # The order of a kept model's predicates is its link's.
+        column = numbers["columns"][place]
+        if column >= shape.architecture.columns or value != numbers["inputs"][column]:
             raise RuleError("R-T-SIDE", f"predicate {place}", f"{value} is not the query's value")
         _side(f"predicate {place}", numbers["thresholds"][place], value, numbers["side"][place])
     sliced(shape, numbers)
@@ -59,7 +62,7 @@ def sliced(shape: Shape, numbers: Numbers) -> None:
     for place, value in enumerate(numbers["sensitive_at"]):
         slice_, i = divmod(place, count)
         column = numbers["columns"][plain + i] - shape.architecture.columns
-        if value != numbers["table"][slice_ * shape.architecture.sensitive + column]:
+        if column < 0 or value != numbers["table"][slice_ * shape.architecture.sensitive + column]:
             raise RuleError("R-T-SIDE", f"slice {slice_}, predicate {plain + i}", f"{value} is not the slice's value")
         _side(f"slice {slice_}", numbers["thresholds"][plain + i], value, numbers["side_of_slice"][place])
 
@@ -89,7 +92,7 @@ def with_sets(shape: Shape, numbers: dict[str, list[int]]) -> dict[str, list[int
     a = shape.architecture
     inputs = list(numbers["query"])
     members = iter(numbers.get("sets", ()))
-    if a.asked:
+    if a.asked and not shape.kept:
         bits("R-RANGE", numbers, "sets")
     for category in a.asked:
         place = category.held(numbers["query"])

@@ -8,8 +8,6 @@ import numpy as np
 
 from equiproof.circuits.layout import segments
 from equiproof.circuits.reference.boundary import boundary
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.field import GF, Elements, Wires, elements
 from equiproof.circuits.reference.inference import inference
 from equiproof.circuits.reference.minimum import minimum
@@ -17,17 +15,20 @@ from equiproof.circuits.reference.neighbor import neighbor
 from equiproof.circuits.reference.order import order
 from equiproof.circuits.reference.polytope import forms
 from equiproof.circuits.reference.ranges import ranges
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.shape import Shape
 
 
-def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+def traversal(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]], first: int | None = None) -> None:
+    """Raise RuleError unless the wires satisfy the relation under a statement digest.
+
+    `first` is the challenge of a kept model's words; other shapes have none.
+    """
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. Every number has its width: from here on elements stand for integers.
     ranges(segments(shape), field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
+    hold_statement(shape, digest, field_wires, first)
     # 3. One radius serves every slice.
     radius = field_wires["radius_squared"]
     minimum(shape, {"radius_squared": radius, "radii": GF(np.repeat(radius, shape.slices))})

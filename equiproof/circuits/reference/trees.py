@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from equiproof.circuits.layout import opened_segments, segments
-from equiproof.circuits.reference.commitment import opened
-from equiproof.circuits.reference.digest import digest as statement_digest
 from equiproof.circuits.reference.ensembles import ensembles
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
+from equiproof.circuits.reference.kept import with_predicates
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.slots import (
     Numbers,
@@ -28,26 +27,30 @@ from equiproof.circuits.reference.slots import (
     seen,
     with_sets,
 )
+from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.shape import Shape
 
 
-def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]]) -> None:
-    """Raise RuleError unless the wires satisfy the relation under a statement digest."""
+def trees(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]], first: int | None = None) -> None:
+    """Raise RuleError unless the wires satisfy the relation under a statement digest.
+
+    `first` is the challenge of a kept model's words; other shapes have none.
+    """
     if shape.has_nodes:
-        ensembles(shape, digest, wires)
+        ensembles(shape, digest, wires, first)
         return
     field_wires = {segment.name: elements(wires[segment.name]) for segment in segments(shape)}
     # 1. The model, what is stated, and numbers that nothing else bounds have their widths.
     widths = [segment for segment in segments(shape) if segment.name in ("worst", "multiplier")]
     ranges([*opened_segments(shape), *widths], field_wires)
     # 2. The public input is the digest of what the wires open.
-    digests = {name: value.reshape(1) for name, value in opened(shape, field_wires).items()}
-    statement_digest(shape, {**field_wires, **digests, "statement_digest": elements([digest])})
-    # 3. Predicates in order, compared with the query and with every slice.
-    numbers = integers(field_wires)
+    hold_statement(shape, digest, field_wires, first)
+    # 3. Predicates in order, which of a kept model is its link's, compared with the query and with every slice.
+    numbers = with_predicates(shape, integers(field_wires))
     if shape.ranges:
         inside(shape, field_wires)
-    ordered(shape, numbers)
+    if not shape.kept:
+        ordered(shape, numbers)
     missing(shape, numbers)
     numbers = with_sets(shape, numbers)
     compared(shape, numbers)

@@ -140,7 +140,8 @@ def gathered(path: Path, paths: dict[str, Path], *, public: bool = False) -> Pre
     if "commitment" in paths:
         presented = replace(presented, commitment=load_commitment(paths["commitment"]))
     if "key" in paths:
-        presented = replace(presented, key=TrustStore.open(paths["key"]).find(presented.certificate.key.fingerprint))
+        store = TrustStore.open(paths["key"])
+        presented = replace(presented, key=store.find(presented.certificate.key.fingerprint))
     if "query" in paths:
         presented = replace(presented, query=load_query(paths["query"]))
     if "context" in paths:
@@ -150,4 +151,19 @@ def gathered(path: Path, paths: dict[str, Path], *, public: bool = False) -> Pre
     if "receipt" in paths:
         proof = log_proof_of(paths["receipt"])
         presented = replace(presented, receipt=load(parse_receipt, paths["receipt"]), receipt_proof=proof)
-    return presented
+    return _with_link(presented, path, paths)
+
+
+def _with_link(presented: Presented, path: Path, paths: dict[str, Path]) -> Presented:
+    """Add what a kept key needs: the link beside certificate or commitment, with its key beside the certificate's."""
+    from equiproof.verifier import TrustStore
+    from equiproof.verifier.presented import link_beside, link_key_beside
+
+    link = presented.link
+    if link is None and "commitment" in paths:
+        link = link_beside(paths["commitment"].parent, presented.certificate)
+    if link is None or presented.link_key is not None:
+        return presented
+    named = link.link_key.fingerprint
+    key = TrustStore.open(paths["key"]).find_link_key(named) if "key" in paths else link_key_beside(path, link)
+    return replace(presented, link=link, link_key=key)

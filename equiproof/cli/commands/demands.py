@@ -18,10 +18,13 @@ from equiproof.cli.console import remark
 
 if TYPE_CHECKING:
     from equiproof.verifier import Own
+    from equiproof.verifier.certificate import ProofFile
     from equiproof.verifier.documents import CommitmentDocument, QueryDocument
     from equiproof.verifier.facts import Policy
+    from equiproof.verifier.link import LinkDocument
     from equiproof.verifier.logged import LogTerms
     from equiproof.verifier.programs import Choice
+    from equiproof.verifier.trust import TrustStore
 
 LeastSigners = Annotated[int | None, typer.Option("--least-signers", min=1, help=written("option.least_signers"))]
 WitnessesFile = Annotated[
@@ -56,6 +59,13 @@ OwnFirst = Annotated[
 OwnSecond = Annotated[
     list[str] | None, typer.Option("--second", metavar="NAME=VALUE", help="Require that it is compared with this one.")
 ]
+OwnLink = Annotated[
+    Path | None,
+    typer.Option(
+        "--link",
+        help="The link of a kept key, as its owner published it. Default: the one beside certificate or commitment.",
+    ),
+]
 CheckerText = Annotated[
     str,
     typer.Option(
@@ -74,6 +84,26 @@ def policy_of_options(**values: Any) -> Policy:
         return policy_of(**values)
     except RequirementError as error:
         raise typer.BadParameter(f"{by_argument()[error.name].option}: {error.reason}") from None
+
+
+def own_link(link: Path | None, file: ProofFile, *folders: Path) -> LinkDocument | None:
+    """Return the link that an option names, or the one of a certificate's key in the first folder that has one."""
+    from equiproof.verifier.link import load_link
+    from equiproof.verifier.presented import link_beside
+
+    if link is not None:
+        return load_link(link)
+    return next((found for folder in folders if (found := link_beside(folder, file)) is not None), None)
+
+
+def all_links(link: Path | None, keys: TrustStore, folder: Path) -> tuple[LinkDocument, ...]:
+    """Return the link that an option names, or where a key needs one all those in the commitment's folder."""
+    from equiproof.verifier.link import load_link
+    from equiproof.verifier.presented import links_in
+
+    if link is not None:
+        return (load_link(link),)
+    return links_in(folder) if keys.needs_links else ()
 
 
 def chosen_program(checker: str) -> Choice:

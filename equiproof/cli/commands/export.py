@@ -223,6 +223,8 @@ def _export(
     as_json: bool,
 ) -> None:
     """Write a signed export of a certificate."""
+    from msgspec import UNSET
+
     from equiproof.circuits import field
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.verifier.exports import make_export, without_data
@@ -233,6 +235,8 @@ def _export(
     signer = read_signer(identity)
     presented = present(path, _OTHER_PARTS if keys is None else {*_OTHER_PARTS, "key"})
     certificate = presented.certificate
+    if certificate.statement.shown is not UNSET:
+        raise typer.BadParameter(f"{path}: hand it out with its link: exports have no place for one, which it needs")
     if with_data and certificate.query is None:
         raise typer.BadParameter(f"--with-applicant-data: {path} discloses no data")
     if not with_data:

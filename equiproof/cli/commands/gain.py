@@ -25,7 +25,7 @@ from equiproof.cli.commands.common import (
     warn_of_sensitive,
 )
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
-from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable, sensitive_values
+from equiproof.cli.commands.demands import CheckerText, OwnLink, chosen_program, mendable, own_link, sensitive_values
 from equiproof.cli.commands.proving import Capacity, Disclose
 from equiproof.cli.console import spinner
 
@@ -109,12 +109,14 @@ def prove(
     key = KeyStore(keys, owner_secret).find_gain(owned, capacity)
     applicant = read_applicant(row, owned.spec, owned.encode)
     warn_of_sensitive(row, owned.spec, applicant)
-    with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key) as prover:
+    with in_spec_units(owned.spec), spinner("proving", quiet=as_json), GainProver(owned, key, opening.parent) as prover:
+        link = prover.link
         proven = prover.prove(applicant, sought, made_for, disclose=disclose, max_seconds=max_seconds)
     _note(proven)
     query = {} if query_out is None else {query_out: canonical_bytes(proven.query)}
     write_files(query | {out: proven.certificate.to_bytes()}, secret=tuple(query), force=force)
     document = proven.document() | {"certificate": str(out), "query": None if query_out is None else str(query_out)}
+    document |= {} if link is None else {"link": str(link.path)}
     tell(as_json=as_json, document=document, text=_proven(proven, document))
 
 
@@ -126,6 +128,7 @@ def verify(
     commitment: CommitmentFile,
     keys: KeysFolder,
     demanded: Demanded = NOTHING,
+    link: OwnLink = None,
     checker: CheckerText = "auto",
     language: LanguageText = "en",
     as_json: Json = False,
@@ -143,7 +146,8 @@ def verify(
     demanded.compared()  # options that belong together are compared before any file is opened
     certificate = load(parse_gain, file)
     trusted = load_commitment(commitment)
-    verifier = GainVerifier(trusted, TrustStore.open(keys), program)
+    found = own_link(link, certificate, file.parent, commitment.parent)
+    verifier = GainVerifier(trusted, TrustStore.open(keys), program, found)
     policy = demanded.policy(demanded.query(trusted))
     with naming_file(file), mendable(checker):
         verified = verifier.verify(certificate, policy)
@@ -177,6 +181,7 @@ def _proven(proven: GainProven, document: dict[str, Any]) -> str:
             *(["  a key with more leaves might prove more"] if full else []),
             f"  certificate {document['certificate']}",
             *([f"  query for the applicant {document['query']}"] if document["query"] else []),
+            *([f"  link {document['link']}: publish it with the commitment"] if "link" in document else []),
         ]
     )
 

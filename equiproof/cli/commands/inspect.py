@@ -221,6 +221,7 @@ def _text(document: dict[str, Any], report: Fidelity) -> str:
         "sample": _sample(document["sample"], counted(document["scheme"])),
         f"cost of scheme {document['scheme']}": _cost(document),
         "constraints by gadget": _parts(document["capacities"]),
+        "kept model": _kept(document.get("kept")),
         "standard shape": _standard(document["standard"]),
     }
     shown = {name: lines for name, lines in parts.items() if lines}
@@ -309,6 +310,19 @@ def _cost(document: dict[str, Any]) -> list[str]:
     if roomy:
         lines.append("V is slots, A rows and K leaves" if entries[0]["rows"] is not None else "V is slots, K leaves")
     return [*lines, MEASURED] if entries else lines
+
+
+def _kept(kept: dict[str, Any] | None) -> list[str]:
+    """Describe what a kept key costs beside the exact shape, and its link; nothing for models without one."""
+    if kept is None:
+        return []
+    worth = "make it by `setup --kept`" if kept["worthwhile"] else "less than a fifth is saved: not worth a link"
+    return [
+        f"{'K = ' + str(kept['cost']['capacity']):<14}{COST_HEADER}",
+        f"{'kept':<14}{cost_cells(kept['cost'])}",
+        f"{'link, once':<14}{cost_cells(kept['link'])}",
+        f"{kept['share']:.2f} times the constraints of {kept['self_contained']:,}: {worth}",
+    ]
 
 
 def _standard(standard: dict[str, Any]) -> list[str]:

@@ -115,6 +115,10 @@ def _key(path: Path) -> tuple[str, str]:
     from equiproof.verifier.documents import KEY_FILE, parse_key
 
     document = load(parse_key, path / KEY_FILE if path.is_dir() else path)
+    if document.shape.kept:
+        raise typer.BadParameter(
+            f"{path} is a kept key: publish it with its link, beside the commitment: registers have no entry for a link"
+        )
     return document.fingerprint, document.transcript
 
 

@@ -69,6 +69,8 @@ def close(
     from equiproof.verifier.trust import TrustedKey
 
     trusted = [TrustedKey.read(one) for one in key_folders(keys)]
+    if needing := [one.document.shape.name for one in trusted if one.document.shape.kept]:
+        raise typer.BadParameter(f"--keys: take out the kept key {needing[0]}: a period has no place for its link")
     who = parse_keys(_lines(parties), str(parties))
     terms = Terms(
         name=name,

@@ -173,7 +173,9 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     blinding = None if decided is None else field.from_hex(decided.blinding)
     key = find(owned)
     warn_of_sensitive(row, owned.spec, applicant)
-    with in_spec_units(owned.spec), spinner("proving", quiet=request.as_json), Prover(owned, key) as prover:
+    links = opening.parent
+    with in_spec_units(owned.spec), spinner("proving", quiet=request.as_json), Prover(owned, key, links) as prover:
+        link = prover.link
         proven = prover.prove(
             applicant, made_for, blinding=blinding, disclose=request.disclose, max_seconds=request.max_seconds
         )
@@ -188,6 +190,7 @@ def _prove_one(row: Path, opening: Path, find: Callable[[Opening], StoredKey], r
     query = {} if request.query_out is None else {request.query_out: canonical_bytes(proven.query)}
     write_files(query | {request.out: proven.certificate.to_bytes()}, secret=tuple(query), force=request.force)
     document = proven.document() | {"certificate": str(request.out), "query": str(request.query_out or row)}
+    document |= {} if link is None else {"link": str(link.path)}
     tell(as_json=request.as_json, document=document, text=_text(proven, document))
 
 
@@ -213,6 +216,7 @@ def _text(proven: Proven, document: dict[str, Any]) -> str:
         *more,
         f"  certificate {document['certificate']}",
         f"  query for the applicant {document['query']}",
+        *([f"  link {document['link']}: publish it with the commitment"] if "link" in document else []),
     ]
     return "\n".join(lines)
 

@@ -55,6 +55,7 @@ def prove_many(
     rows: Path, opening: Path, context: Path | None, find: Callable[[Opening], StoredKey], request: Asked
 ) -> int:
     """Prove every row and return the exit code of the worst verdict; nothing long begins before all is checked."""
+    from equiproof.prover.linking import published
     from equiproof.prover.many.applicants import read_applicants
     from equiproof.prover.many.decided import read_decided
     from equiproof.prover.many.examine import Examiner
@@ -72,6 +73,7 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
+    _refuse_without_link(key, request)
     after = None if request.recourse is None else request.recourse.prepared(owned)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
@@ -85,7 +87,8 @@ def prove_many(
         bundles=request.bundles,
         letter=request.letter,
     )
-    run = Run(request.folder, header, applicants, Examiner(owned, key))
+    link = published(owned, key, opening.parent)
+    run = Run(request.folder, header, applicants, Examiner(owned, key, link))
     with run.manifest(resume=request.resume) as manifest:
         try:
             _go(owned, key, request, run, manifest, setting, files)
@@ -123,6 +126,14 @@ def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
     scheme = scheme_of(shape.scheme)
     if (least := least_room(scheme, len(owned.spec.domain_table))) > shape.capacity:
         raise CapacityError(least, shape.capacity, None, counted(scheme))
+
+
+def _refuse_without_link(key: StoredKey, request: Asked) -> None:
+    """Raise typer's own error for what applicants would get without the link that their certificates need."""
+    if key.document.shape.kept and (request.bundles or request.letter is not None):
+        raise typer.BadParameter(
+            f"{key.folder} is a kept key: leave out --bundles and --letters, which have no place for its link yet"
+        )
 
 
 def _refuse_fixed(folder: Path, options: Mapping[str, object]) -> None:

@@ -44,7 +44,7 @@ def add(
     opening = opening.resolve()
     keys = keys.resolve()
     owned = load_opening(opening)
-    key = KeyStore(keys).find_for(owned)
+    key = KeyStore(keys).find_for(owned, kept=False)
     with transaction(settings) as (known, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
         if row.retired is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -92,6 +92,15 @@ Box = Annotated[
     typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) instead."),
 ]
 
+Kept = Annotated[
+    bool,
+    typer.Option(
+        "--kept",
+        help="Proofs leave it to a link that the model is the committed one, which `prove` publishes once. Larger "
+        "models prove faster; who verifies needs the link, too.",
+    ),
+]
+
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -115,6 +124,7 @@ def setup(
     scheme: SchemeName = DEFAULT_SCHEME,
     gain: Gain = False,
     box: Box = False,
+    kept: Kept = False,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -130,18 +140,21 @@ def setup(
     the mark that this command leaves under your owner's secret, since whoever makes a proving key could also read the
     model.
     """
+    from equiproof.circuits.shape import kept_shape
     from equiproof.prover import KeyStore
 
     store = KeyStore(keys, owner_secret)
     if box:
         _check_powers(powers, proof_system)
-        others = (catalogue, yes, gain, pad_to, scheme not in (DEFAULT_SCHEME, "trees"))
+        others = (catalogue, yes, gain, pad_to, kept, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
         shape = _box_shape(others, opening, commitment, hidden, options, capacity)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
     _check_powers(powers, proof_system)
+    if kept and (catalogue or proof_system != DEFAULT_PROOF_SYSTEM):
+        raise typer.BadParameter(f"--kept is for one shape, with keys of {DEFAULT_PROOF_SYSTEM}")
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -153,6 +166,8 @@ def setup(
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
+    if kept:
+        shape = kept_shape(shape)
     _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
 
 
@@ -167,6 +182,8 @@ def _make(
     as_json: bool,
 ) -> None:
     """Make the keys of a shape, from powers of others or on this machine; on a terminal, say how long that takes."""
+    from equiproof.circuits.link_shape import link_shape
+
     if powers is not None:
         _set_up_universal(store, shape, powers, force=force, as_json=as_json)
         return
@@ -174,7 +191,9 @@ def _make(
     _say_forecast(shape, system, quiet=as_json)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=system, force=force)
-    tell(as_json=as_json, document=key.summary(), text=_text(key, owner_secret))
+    link = store.find_link_key(link_shape(shape)).summary() if shape.kept else None
+    document = key.summary() | ({} if link is None else {"link": link})
+    tell(as_json=as_json, document=document, text=_text(key, link, owner_secret))
 
 
 def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
@@ -418,8 +437,8 @@ def trees_of(scheme: Scheme, spec: Spec, *, gain: bool) -> int:
     return 1
 
 
-def _text(key: StoredKey, owner_secret: Path | None) -> str:
-    """Write where the keys are, and who can misuse them."""
+def _text(key: StoredKey, link: dict[str, Any] | None, owner_secret: Path | None) -> str:
+    """Write where the keys are, those for links too, and who can misuse them."""
     from equiproof.prover.owner import default_secret
 
     return (
@@ -427,6 +446,11 @@ def _text(key: StoredKey, owner_secret: Path | None) -> str:
         f"  proof system: {key.document.proof_system}\n"
         f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
         "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
+        + (
+            ""
+            if link is None
+            else f"\n  key for links: {link['key']}, {link['constraints']} constraints; publish it, too"
+        )
     )
 
 

@@ -22,7 +22,7 @@ from equiproof.cli.answers import (
 )
 from equiproof.cli.commands.common import Json, load, naming_file, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
-from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.demands import CheckerText, OwnLink, chosen_program, mendable, own_link
 from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of, with_stamp
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def verify(
     demanded: Demanded = NOTHING,
     receipt: ReceiptFile = None,
     log_proof: LogProofFile = None,
+    link: OwnLink = None,
     stamp: OwnStamp = None,
     authority: OwnAuthority = None,
     checker: CheckerText = "auto",
@@ -89,8 +90,10 @@ def verify(
     words = words_of(language)
     files = {"commitment": commitment, "key": keys, "receipt": receipt, "log_proof": log_proof}
     with refused_in_words(file, words):
-        presented = _presented(file, files | {name: demanded.path(name) for name in ("query", "context")})
+        presented = _presented(file, link, files | {name: demanded.path(name) for name in ("query", "context")})
         presented = _with_log(presented, receipt, log_proof)
+        if presented.link is None and commitment is not None:
+            presented = _linked(presented, file, commitment.parent, of_key=keys is None)
     demanded.terms()  # options that are nothing without another are found before any file of the reader is opened
     trusted_keys, own_commitment = trusted_parts(keys, commitment)
     own = demanded.query(own_commitment or presented.commitment)
@@ -124,15 +127,27 @@ def _tell(
     tell(as_json=as_json, document=document, text="\n".join(lines))
 
 
-def _presented(file: Path, options: Mapping[str, Path | None]) -> Presented:
+def _presented(file: Path, link: Path | None, options: Mapping[str, Path | None]) -> Presented:
     """Read the certificate and what came with it, but for the parts that options name.
 
-    Who names commitment and keys has all that a certificate file needs but a log proof, so nothing else is looked for.
+    Who names commitment and keys has all that a certificate file needs but a log proof and a link, so nothing else is
+    looked for.
     """
+    from equiproof.verifier.link import load_link
     from equiproof.verifier.presented import present
 
     own_fields = {name for name, path in options.items() if path is not None}
-    return present(file, own_fields, alone={"commitment", "key"} <= own_fields)
+    own = None if link is None else load_link(link)
+    return present(file, own_fields, alone={"commitment", "key"} <= own_fields, link=own)
+
+
+def _linked(presented: Presented, file: Path, folder: Path, *, of_key: bool) -> Presented:
+    """Add the link in the folder of the commitment that a kept key needs; `of_key`: with its key beside the file."""
+    from equiproof.verifier.presented import link_key_beside
+
+    link = own_link(None, presented.certificate, folder)
+    key = None if link is None or not of_key else link_key_beside(file, link)
+    return replace(presented, link=link, link_key=key)
 
 
 def _with_log(presented: Presented, receipt: Path | None, log_proof: Path | None) -> Presented:

@@ -15,7 +15,7 @@ from equiproof.circuits.tables import say, spoken
 from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, tell
 from equiproof.cli.commands.demanding import NOTHING, Demanded, demanding
-from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.demands import CheckerText, OwnLink, all_links, chosen_program, mendable
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def verify_many(
     keys: KeysFolder,
     demanded: Demanded = NOTHING,
     log_proof: LogProofForAll = None,
+    link: OwnLink = None,
     checker: CheckerText = "auto",
     jobs: Jobs = 1,
     out: ResultsFile = None,
@@ -71,7 +72,7 @@ def verify_many(
     refused, otherwise 2 if any is malformed.
     """
     words_of(language)  # refuses a language that there is not
-    run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out)
+    run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out, link=link)
     run.judge(force=force, as_json=as_json)
 
 
@@ -88,6 +89,7 @@ class Run:
     jobs: int
     out: Path | None
     boxes: bool = False
+    link: Path | None = None
 
     def judge(self, *, force: bool, as_json: bool) -> NoReturn:
         """Verify everything, print and write what was found, and end with the exit code."""
@@ -115,7 +117,8 @@ class Run:
             raise typer.BadParameter("--jobs: want at least 1, or -1 for one per processor, not 0")
         threads = 0 if self.jobs == 1 else 1
         commitment, keys = load_commitment(self.commitment), TrustStore.open(self.keys)
-        return Demands(commitment, keys, policy, checker, threads, log_proof, self.boxes)
+        links = () if self.boxes else all_links(self.link, keys, self.commitment.parent)
+        return Demands(commitment, keys, policy, checker, threads, log_proof, self.boxes, links)
 
 
 def _summary(source: Source, demands: Demands, jobs: int, out: Path | None, *, force: bool, quiet: bool) -> Summary:

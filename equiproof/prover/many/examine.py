@@ -11,6 +11,7 @@ from equiproof.circuits.spec import SpecError
 from equiproof.circuits.statement import Statement, context_digest
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.prover.keys import StoredKey, load_verifying
+from equiproof.prover.linking import OwnLink
 from equiproof.prover.many.applicants import Applicant
 from equiproof.prover.many.manifest import Entry
 from equiproof.prover.many.task import Made
@@ -18,16 +19,20 @@ from equiproof.prover.opening import Opening
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.documents import QueryDocument, parse_query
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
+from equiproof.verifier.programs import VerifyingKey
 
 
 class Examiner:
-    """Verifies what workers made against the opening and the verifying key of this machine."""
+    """Verifies what workers made against the opening, the verifying key and the link of this machine."""
 
-    def __init__(self, opening: Opening, key: StoredKey) -> None:
+    def __init__(self, opening: Opening, key: StoredKey, link: OwnLink | None = None) -> None:
         self._opening = opening
         self._key = key
         self._domain = domain_digest(opening.spec)
-        self._verifier = load_verifying(key.folder, key.verifying, key.document.proof_system)
+        self._link = link
+        self._verifier: VerifyingKey = (
+            load_verifying(key.folder, key.verifying, key.document.proof_system) if link is None else link.opened().key
+        )
 
     def entry(self, applicant: Applicant, made: Made, finished: str) -> Entry:
         """Return what the manifest says of a row, without its files.
@@ -95,6 +100,7 @@ class Examiner:
             label=statement.label,
             radius_squared=statement.radius_squared,
             context_digest=context_digest(applicant.context),
+            shown=None if self._link is None else self._link.document.shown_element,
         )
         if statement != expected or spec.encode(query.row(spec)) != applicant.integers:
             raise RunError("another statement than the one that was asked for")

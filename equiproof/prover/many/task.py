@@ -129,7 +129,7 @@ def ready(setting: Setting) -> Prover:
     data = read_limited(setting.opening)
     if _digest(data) != setting.opening_digest:
         raise RunError(f"{setting.opening}: another opening than the one that the run was started with")
-    return Prover(parse_opening(data, str(setting.opening)), _key(setting))
+    return Prover(parse_opening(data, str(setting.opening)), _key(setting), setting.opening.parent)
 
 
 def forget() -> None:

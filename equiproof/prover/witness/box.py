@@ -23,8 +23,9 @@ from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
 from equiproof.prover.opening import OwnModel
 from equiproof.prover.witness.additive import sensitive_wires, worst_wires
 from equiproof.prover.witness.branch import fill_on_box
-from equiproof.prover.witness.relation import additive_wires, label_wires, network_wires
-from equiproof.prover.witness.trees import around, model_wires, refuse_misfit
+from equiproof.prover.witness.model import additive_wires, network_wires, node_wires
+from equiproof.prover.witness.relation import label_wires
+from equiproof.prover.witness.trees import around, refuse_misfit
 from equiproof.prover.witness.wires import FilledWires
 
 
@@ -107,7 +108,7 @@ def _ensemble(shape: Shape, model: EnsembleModel, secrets: Secrets) -> dict[str,
     refuse_misfit(shape, model, box.low, secrets.leaves)
     query = own.seen(box.low)
     behind = query[len(box.low) :]
-    wires = model_wires(model) | _ends(own, query, (*box.high, *behind))
+    wires = node_wires(model) | _ends(own, query, (*box.high, *behind))
     if own.absent is not None:
         wires["absent"] = [int(value == own.absent) for value in box.low]
         wires["away"] = [int(own.lacks(place, query)) for place in range(model.predicates[0])]

@@ -135,11 +135,8 @@ class Filler:
             for row in self.network.layers[0].weights:
                 for own in (row, tuple(-weight for weight in row)):
                     self._add("first_least", [_least(self.people, choice, own) for choice in self.people.choices])
-        for top, layer in enumerate(self.network.layers[:-1], start=1):
-            if top == 1 and self.people is None:
-                continue
-            for row in layer.weights:
-                self._add(f"negative_weight.{top}", [int(weight < 0) for weight in row])
+        if not self.shape.kept:
+            self.wires |= negative_weights(self.network, 2 if self.people is None else 1)
         for at in evidence.bounds:
             for depth, here in enumerate(at, start=1):
                 for name, row in (
@@ -286,6 +283,15 @@ class Filler:
 def _least(box: People, choice: Choice, coefficients: Sequence[int]) -> int:
     """Return the least coefficient of the values that a category leaves open, 0 where it has one value."""
     return min((coefficients[column] for column in box.open(choice)), default=0)
+
+
+def negative_weights(network: QuantisedNetwork, lowest: int) -> dict[str, list[int]]:
+    """Return which weights of the hidden layers from `lowest` up are negative."""
+    return {
+        f"negative_weight.{number}": [int(weight < 0) for row in layer.weights for weight in row]
+        for number, layer in enumerate(network.layers[:-1], start=1)
+        if number >= lowest
+    }
 
 
 def _sign(on: int, off: int) -> int:

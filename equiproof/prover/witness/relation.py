@@ -27,6 +27,7 @@ from equiproof.prover.witness import branch as branch_witness
 from equiproof.prover.witness import gain as gain_witness
 from equiproof.prover.witness import traversal as region_witness
 from equiproof.prover.witness import trees as trees_witness
+from equiproof.prover.witness.model import model_wires, word_wires
 from equiproof.prover.witness.wires import FilledWires
 
 AnyEvidence = Evidence | BranchEvidence | AdditiveEvidence | EnsembleEvidence | GainEvidence
@@ -38,7 +39,7 @@ class Secrets:
     """What opens a statement: the model, both blindings, the query's n_x integers and the table's (S, n_s).
 
     `table` and `box` are the spec's, and public; `box` is None where the spec does not restrict neighbors to ranges.
-    The repr shows these two only.
+    `link_blinding` hides what is shown of a kept model, and is None for any other. The repr shows table and box only.
     """
 
     model: OwnModel = field(repr=False)
@@ -47,12 +48,15 @@ class Secrets:
     query_blinding: int = field(repr=False)
     table: Sequence[Sequence[int]]
     box: Box | None
+    link_blinding: int | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, opening: Opening, query: Sequence[int], query_blinding: int) -> Secrets:
+    def of(
+        cls, opening: Opening, query: Sequence[int], query_blinding: int, link_blinding: int | None = None
+    ) -> Secrets:
         """Return what opens a statement about a committed model, a query's integers and their blinding."""
         spec = opening.spec
-        return cls(opening.model, opening.blinding, query, query_blinding, spec.domain_table, spec.box)
+        return cls(opening.model, opening.blinding, query, query_blinding, spec.domain_table, spec.box, link_blinding)
 
     @property
     def network(self) -> QuantisedNetwork:
@@ -87,7 +91,8 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Any
 
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
-    wires = FilledWires(_opened_wires(statement, secrets, evidence.label, evidence.radius_squared))
+    wires = FilledWires(_kept_model(statement, secrets) if shape.kept else _opened_model(secrets))
+    wires |= _stated_wires(statement, secrets, evidence.label, evidence.radius_squared)
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
     elif isinstance(evidence, EnsembleEvidence):
@@ -105,43 +110,32 @@ def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvid
     return wires
 
 
-def _opened_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
-    """Return the wires of what a statement speaks of, which every scheme has first, with the evidence's result."""
-    model = secrets.model
-    return (
-        (network_wires(model) if isinstance(model, QuantisedNetwork) else additive_wires(secrets.additive))
-        | (trees_witness.model_wires(model) if isinstance(model, EnsembleModel) else {})
-        | {
-            "model_blinding": [secrets.model_blinding],
-            "spec_digest": [statement.spec_digest],
-            "table": [value for row in secrets.table for value in row],
-            "query": list(secrets.query),
-            "query_blinding": [secrets.query_blinding],
-            "label": label_wires(model.logit_count, label),
-            "radius_squared": [radius_squared],
-            "context_digest": [statement.context_digest],
-        }
-        | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
-    )
+def _opened_model(secrets: Secrets) -> dict[str, list[int]]:
+    """Return the model and what opens its commitment."""
+    return model_wires(secrets.model) | {"model_blinding": [secrets.model_blinding]}
 
 
-def network_wires(network: QuantisedNetwork) -> dict[str, list[int]]:
-    """Return the weights, row by row, and the biases of each layer."""
-    wires = {}
-    for number, layer in enumerate(network.layers, start=1):
-        wires[f"weights.{number}"] = [weight for row in layer.weights for weight in row]
-        wires[f"biases.{number}"] = list(layer.biases)
-    return wires
-
-
-def additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
-    """Return the predicates' columns, thresholds and jumps, and the bias."""
-    return {
-        "columns": list(model.columns),
-        "thresholds": list(model.thresholds),
-        "jumps": list(model.jumps),
-        "bias": [model.bias],
+def _kept_model(statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
+    """Return the words of a kept model, its commitment, and what hides what is shown."""
+    if secrets.link_blinding is None:
+        raise WitnessError("link_blinding: no value, and the shape is of a kept model")
+    return word_wires(secrets.model) | {
+        "model_commitment": [statement.model_commitment],
+        "link_blinding": [secrets.link_blinding],
     }
+
+
+def _stated_wires(statement: Statement, secrets: Secrets, label: int, radius_squared: int) -> dict[str, list[int]]:
+    """Return the wires of what else a statement speaks of, which every scheme has, with the evidence's result."""
+    return {
+        "spec_digest": [statement.spec_digest],
+        "table": [value for row in secrets.table for value in row],
+        "query": list(secrets.query),
+        "query_blinding": [secrets.query_blinding],
+        "label": label_wires(secrets.model.logit_count, label),
+        "radius_squared": [radius_squared],
+        "context_digest": [statement.context_digest],
+    } | ({} if secrets.box is None else {"range_low": [*secrets.box[0]], "range_high": [*secrets.box[1]]})
 
 
 def label_wires(logits: int, label: int) -> list[int]:

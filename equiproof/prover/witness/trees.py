@@ -27,6 +27,7 @@ from equiproof.prover.witness.additive import (
     slot_wires,
     slots_of,
 )
+from equiproof.prover.witness.model import nodes_before
 
 
 @dataclass(frozen=True)
@@ -65,20 +66,6 @@ class _Case:
     def reference(self, child: Child) -> int:
         """Return the reference of a child behind dead nodes."""
         return SPAN * (child.number + 1) if child.is_node else child.number
-
-
-def model_wires(model: EnsembleModel) -> dict[str, list[int]]:
-    """Return the wires of the nodes, which follow those of the additive part."""
-    nodes = model.nodes
-    members = [bit for one in model.sets for some in one.members for bit in some]
-    return {
-        "node_predicate": list(nodes.predicates),
-        "node_low": [low for low, _ in nodes.kinds],
-        "node_high": [high for _, high in nodes.kinds],
-        "node_value": list(nodes.values),
-        **({"node_missing": list(nodes.highs)} if nodes.highs else {}),
-        **({"sets": members} if members else {}),
-    }
 
 
 def fill(
@@ -173,18 +160,13 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
     model = case.model
     nodes = case.model.nodes
     live = frozenset(case.evidence.slots)
-    before = []
-    children_before = 0
-    for kinds in nodes.kinds[:-1]:
-        children_before += sum(kinds)
-        before.append(children_before)
     children = [[resolved(model, child, case.query, live) for child in pair] for pair in nodes.children]
     places = case.places
     return {
         "node_slot": [case.numbers[place] for place in nodes.predicates],
         "node_side": [int(stays_low(model, node, case.query)) for node in range(len(nodes.predicates))],
         "node_live": [int(case.numbers[place] > 0) for place in nodes.predicates],
-        "node_before": before,
+        **({} if case.shape.kept else {"node_before": nodes_before(nodes.kinds)}),
         "low_reference": [case.reference(low) for low, _ in children],
         "high_reference": [case.reference(high) for _, high in children],
         "root_value": [0 if root.is_node else root.number for root in case.roots],

@@ -236,7 +236,7 @@ class Report:
 
     def name(self, spec: Spec, feature: Any) -> str:
         """Return a feature's name as it is shown."""
-        return self.words.word(shown_name(spec, feature))
+        return self.words.word(shown_name(spec, feature, self.words.language))
 
     def sensitive(self, *, values: bool) -> str:
         """Return the sensitive features, with their listed values or without."""

@@ -195,4 +195,4 @@ def verify(certificate: bytes, opening: Opening, key: StoredKey, sealed: Sealed)
 def ready(opening: Path, keys: Path) -> Prover:
     """Load opening and key, once for this process."""
     owned = load_opening(opening)
-    return Prover(owned, KeyStore(keys).find_for(owned))
+    return Prover(owned, KeyStore(keys).find_for(owned, kept=False))

@@ -20,13 +20,22 @@ type Sets struct {
 // it: the circuit does not compile. Cost: a bit for each.
 func NewSets(a *bounded.Arith, of *shape.Architecture, wires []frontend.Variable) Sets {
 	defer a.Part("sets")()
+	var bits []bounded.Int
+	for _, wire := range wires {
+		bits = append(bits, a.Bit(wire))
+	}
+	return TypedSets(of, bits)
+}
+
+// TypedSets makes the sets of an architecture of their members, which are bits already. Precondition and what is outside it: as NewSets.
+// Cost: none.
+func TypedSets(of *shape.Architecture, bits []bounded.Int) Sets {
 	s := Sets{categories: of.Categories}
 	for _, c := range s.categories {
 		sets := make([][]bounded.Int, c.Sets)
 		for j := range sets {
-			for range c.Members(of.Missing) {
-				sets[j], wires = append(sets[j], a.Bit(wires[0])), wires[1:]
-			}
+			size := c.Members(of.Missing)
+			sets[j], bits = bits[:size:size], bits[size:]
 		}
 		s.members = append(s.members, sets)
 	}

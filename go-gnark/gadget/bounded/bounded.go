@@ -2,7 +2,7 @@
 //
 // Relation: an Int is a field element that equals the residue of exactly one integer in [lo, hi].
 // Precondition: none for the caller; an Int comes from a range check, a lookup, a constant, or arithmetic on other Ints; or from
-// UnsafeWithin, whose caller owes the proof.
+// UnsafeWithin or Assumed, whose callers owe the proof.
 // Outside it: an interval that could leave (-2^250, 2^250) is refused at compile time, naming the place, because
 // signs would stop being decidable modulo the field's order. Cost: additions are free, a product is one constraint, a
 // check of w bits a few constraints per limb of the shared table.
@@ -164,6 +164,14 @@ func (a *Arith) Bits(x Int, n int) []Int {
 func (a *Arith) UnsafeWithin(wire frontend.Variable, _ string, bounds ...Int) Int {
 	lo, hi := hull(bounds)
 	return a.make(wire, lo, hi)
+}
+
+// Assumed types a word of a kept model as an integer from low to high, without a constraint: the link, another circuit, holds it there.
+//
+// Precondition: the wire is a word of the circuit's first commitment, the link's word at its place has these bounds or narrower ones,
+// and nobody takes a certificate for one about a model without the link. Outside it: as UnsafeWithin.
+func (a *Arith) Assumed(wire frontend.Variable, low, high *big.Int) Int {
+	return a.make(wire, low, high)
 }
 
 // hull returns the least interval that holds those of all the integers.

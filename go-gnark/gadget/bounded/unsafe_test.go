@@ -8,6 +8,8 @@ import (
 	"maps"
 	"math/big"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,6 +46,49 @@ var casts = map[string]int{
 
 // forwarding are functions that hand a reason of their callers on, by file, and at which place they take it.
 var forwarding = map[string]map[string]int{"subcircuit/score.go": {"held": 1}}
+
+// assumers are the files that type words of kept models, which another circuit has checked: the model reader of their certificates.
+var assumers = map[string]int{"gadget/kept/words.go": 3, "gadget/kept/scores.go": 1}
+
+// Nothing but the reader of kept models takes an interval for granted.
+func TestAssumersAreCounted(t *testing.T) {
+	found := map[string]int{}
+	for name, file := range sources(t) {
+		if n := len(calls(file, "Assumed")); n > 0 {
+			found[name] = n
+		}
+	}
+	if !maps.Equal(found, assumers) {
+		t.Errorf("intervals are assumed in %v, want %v", found, assumers)
+	}
+}
+
+// readers are what in the circuits types words of kept models, by how often a file calls it.
+var readers = map[string]map[string]int{
+	"relation/keeper.go": {"Signed": 1}, "relation/additive.go": {"Model": 1}, "relation/trees.go": {"Nodes": 1, "Sets": 1},
+	"relation/claims.go": {"Split": 1},
+}
+
+// The reader of kept models is called where a relation reads its model, and nowhere else.
+func TestReadersOfKeptModelsAreCounted(t *testing.T) {
+	found := map[string]map[string]int{}
+	for name, file := range sources(t) {
+		ast.Inspect(file, func(node ast.Node) bool {
+			if of, ok := node.(*ast.SelectorExpr); ok {
+				if from, ok := of.X.(*ast.Ident); ok && from.Name == "kept" && slices.Contains([]string{"Signed", "Split", "Model", "Nodes", "Sets"}, of.Sel.Name) {
+					if found[name] == nil {
+						found[name] = map[string]int{}
+					}
+					found[name][of.Sel.Name]++
+				}
+			}
+			return true
+		})
+	}
+	if !reflect.DeepEqual(found, readers) {
+		t.Errorf("words of kept models are read in %v, want %v", found, readers)
+	}
+}
 
 // sources parses the files of all circuits, by their names from the module's folder.
 func sources(t *testing.T) map[string]*ast.File {

@@ -15,6 +15,9 @@ import (
 // version is the version of every digest here; it changes with any change of their contents.
 const version = 2
 
+// linkVersion is that of the digest of links.
+const linkVersion = 1
+
 // Model returns the commitment to the network under a spec (R-COMMITMENT).
 //
 // Relation: the result is the model commitment of these layers, this spec digest and this blinding. Precondition: the
@@ -97,11 +100,13 @@ func Domain(a *bounded.Arith, s *shape.Shape, table []bounded.Int) (frontend.Var
 }
 
 // Statement is everything public that a proof speaks about. Gain is the least gain and the logits' fraction bits, where the
-// statement is about a gain, and empty for one about a decision: the scheme, which is hashed first, says which it is.
+// statement is about a gain, and empty for one about a decision: the scheme, which is hashed first, says which it is. Shown is what
+// certificates show of a kept model, nil where they open it: the shape, which is hashed before, says which.
 type Statement struct {
 	Model, Spec, Domain, Query, Label, RadiusSquared, Context frontend.Variable
 
-	Gain []frontend.Variable
+	Gain  []frontend.Variable
+	Shown frontend.Variable
 }
 
 // Digest returns the one public input (R-STATEMENT).
@@ -110,7 +115,11 @@ type Statement struct {
 // Precondition: none; every part is constrained by being hashed. Cost: 216 constraints for each of the parts.
 func (p Statement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
 	parts := []frontend.Variable{p.Model, p.Spec, p.Domain, p.Query, p.Label, p.RadiusSquared, p.Context}
-	return stated(api, s, append(parts, p.Gain...))
+	parts = append(parts, p.Gain...)
+	if p.Shown != nil {
+		parts = append(parts, p.Shown)
+	}
+	return stated(api, s, parts)
 }
 
 // BoxStatement is everything public that a proof about a box speaks about.
@@ -119,6 +128,15 @@ type BoxStatement struct{ Model, Spec, Domain, Box, Label, Context frontend.Vari
 // Digest returns the one public input (R-STATEMENT), as that of Statement.
 func (p BoxStatement) Digest(api frontend.API, s *shape.Shape) (frontend.Variable, error) {
 	return stated(api, s, []frontend.Variable{p.Model, p.Spec, p.Domain, p.Box, p.Label, p.Context})
+}
+
+// Link returns the one public input of a link (R-L-SHOWN).
+//
+// Relation: the result is the digest of the model commitment, the spec's, an element that names the certificates' key, the point r where
+// the words' polynomial was evaluated, and what certificates show of it; tag, version and shape are constants. Precondition: none; every
+// part is constrained by being hashed. Cost: 216 constraints for each of the parts.
+func Link(api frontend.API, s *shape.Link, model, spec, key, at, shown frontend.Variable) (frontend.Variable, error) {
+	return digest.Hash(api, digest.Tag("equiproof.link.statement"), linkVersion, s.Digest(), model, spec, key, at, shown)
 }
 
 // stated hashes the parts of a statement behind what says which they are.

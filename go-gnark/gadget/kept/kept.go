@@ -35,7 +35,7 @@ func Show(a *bounded.Arith, words []frontend.Variable, model, blinding frontend.
 }
 
 // Value returns the polynomial with the model commitment C and the words as coefficients, at r:
-// C r^n + word_1 r^(n-1) + .. + word_n.
+// C r^n + word_1 r^(n-1) + .. + word_n (R-K-POLY, R-L-POLY).
 //
 // Relation: as said. Precondition: C and the words were fixed before r was known. Outside it: other words have the same
 // value, and short ones are quickly found by lattice reduction. Cost: one constraint a word, in which it stands alone, the last
@@ -48,7 +48,7 @@ func Value(a *bounded.Arith, words []frontend.Variable, model, r frontend.Variab
 	return value
 }
 
-// Shown returns the digest of a value and what hides it, hash("equiproof.link", 1, blinding, value).
+// Shown returns the digest of a value and what hides it, hash("equiproof.link", 1, blinding, value) (R-K-SHOWN, R-L-SHOWN).
 //
 // Relation: the result is the digest. Precondition: the blinding is uniform and kept, one for each model and key. Outside it:
 // whoever guesses the model can tell. Cost: 432 constraints.

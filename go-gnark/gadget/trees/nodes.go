@@ -24,9 +24,11 @@ var (
 )
 
 // Nodes are a model's nodes in level order: predicates, a bit for each child that is a node, and the leaves' values. Where values
-// can be missing, missing has a bit for each node: whether it sends them high.
+// can be missing, missing has a bit for each node: whether it sends them high. Of a kept model, the places of both children of each
+// node stand for the bits.
 type Nodes struct {
 	predicates, low, high, missing, values []bounded.Int
+	places                                 [][2]frontend.Variable
 	trees, bits                            int
 }
 
@@ -59,6 +61,12 @@ func TypedNodes(s Sizes, predicates, low, high, missing, values []bounded.Int) N
 	}
 }
 
+// PlacedNodes makes nodes of numbers that have their widths already, and of the places of their children, as Places finds them: a
+// kept model's, which its link has checked. Cost: none.
+func PlacedNodes(s Sizes, predicates, missing, values []bounded.Int, places [][2]frontend.Variable) Nodes {
+	return Nodes{predicates: predicates, missing: missing, values: values, places: places, trees: s.Trees, bits: s.ValueBits}
+}
+
 // Numbers lists the numbers in the order of the model's commitment.
 func (n Nodes) Numbers() []bounded.Int {
 	numbers := append([]bounded.Int{}, n.predicates...)
@@ -73,7 +81,7 @@ func (n Nodes) Numbers() []bounded.Int {
 type Predicate struct{ Number, Side, Live, Away frontend.Variable }
 
 // NodeWires are the private wires of the nodes: number, side and life of the predicate; how many children before it are nodes,
-// of each node but the first; and the references of both children.
+// of each node but the first, where no places are given; and the references of both children.
 type NodeWires struct{ Number, Side, Live, Before, Low, High []frontend.Variable }
 
 // Table is the nodes as a query sees them.
@@ -109,7 +117,11 @@ func NewTable(a *bounded.Arith, argument *member.Argument, n Nodes, predicates [
 	for i, value := range n.values {
 		children.Insert(member.NewTuple(value.Wire(), count+i))
 	}
-	for i, key := range n.keys(a, w.Before) {
+	places := n.places
+	if places == nil {
+		places = n.Places(a, w.Before)
+	}
+	for i, key := range places {
 		asked.Query(member.Term{Factor: one, Of: member.NewTuple(w.Number[i], w.Side[i], w.Live[i], n.row(api, i, len(predicates)))})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.Low[i], key[0])})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(w.High[i], key[1])})
@@ -139,11 +151,13 @@ func (n Nodes) row(api frontend.API, i, predicates int) frontend.Variable {
 // secondRow is by how much the second number of a predicate is above the first: behind all that NewNodes lets a node have.
 func secondRow(predicates int) int { return max(2, predicates) }
 
-// keys returns for both children of each node its place among the nodes or, behind all nodes, among the leaves (R-T-NODE).
+// Places returns for both children of each node its place among the nodes or, behind all nodes, among the leaves (R-T-NODE). The
+// wires are how many children before each node but the first are nodes.
 //
 // Before a node there are always more nodes named than it has predecessors: it is named by an earlier one. In all as many are
 // named as there are.
-func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]frontend.Variable) {
+func (n Nodes) Places(a *bounded.Arith, wires []frontend.Variable) (places [][2]frontend.Variable) {
+	defer a.Part("nodes")()
 	api, count := a.API(), len(n.predicates)
 	before := a.Constant(0)
 	for i := range count {
@@ -153,7 +167,7 @@ func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]fron
 			return api.Add(leaf, api.Mul(node.Wire(), api.Sub(api.Add(before.Wire(), n.trees), leaf)))
 		}
 		middle := a.Add(before, n.low[i])
-		keys = append(keys, [2]frontend.Variable{key(2*i, before, n.low[i]), key(2*i+1, middle, n.high[i])})
+		places = append(places, [2]frontend.Variable{key(2*i, before, n.low[i]), key(2*i+1, middle, n.high[i])})
 		after := a.Add(middle, n.high[i])
 		if i+1 == count {
 			api.AssertIsEqual(after.Wire(), count-n.trees)
@@ -161,5 +175,5 @@ func (n Nodes) keys(a *bounded.Arith, wires []frontend.Variable) (keys [][2]fron
 		}
 		before = a.Claimed(wires[i], after)
 	}
-	return keys
+	return places
 }

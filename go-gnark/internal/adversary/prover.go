@@ -228,7 +228,7 @@ func (r *run) repeat(number int, next *step) bool {
 		}
 		return true
 	}
-	if name := r.p.Hints[next.outputs[0]]; strings.HasSuffix(name, "Placeholder") || strings.HasSuffix(name, "Randomize") {
+	if Drawn(r.p.Hints[next.outputs[0]]) {
 		return false
 	}
 	for _, expression := range next.hint.Inputs {
@@ -242,6 +242,12 @@ func (r *run) repeat(number int, next *step) bool {
 		r.choose(wire, r.before.values[wire])
 	}
 	return true
+}
+
+// Drawn says whether a hint, by its name, is no function of its inputs: a challenge is computed by the prover's and the verifier's hash,
+// not by rows, and masks of commitments are random, that of a kept model its owner's.
+func Drawn(hint string) bool {
+	return strings.HasSuffix(hint, "Placeholder") || strings.HasSuffix(hint, "Randomize") || strings.HasSuffix(hint, "keptMask")
 }
 
 // is says whether a wire differs from the honest run's.
@@ -343,7 +349,7 @@ func (r *run) hint(next *step) {
 	for i := range outputs {
 		outputs[i] = new(big.Int)
 	}
-	if strings.HasSuffix(name, "Placeholder") || strings.HasSuffix(name, "Randomize") {
+	if Drawn(name) {
 		for i := range outputs {
 			outputs[i].SetUint64(r.random.Uint64() | 1)
 		}

@@ -21,6 +21,13 @@ import (
 
 const manifestFile = "manifest.json"
 
+// The README for whoever unpacks a bundle is one text in all of them, so that no sender chooses it: its length and its
+// SHA-256.
+const (
+	readmeBytes  = 2302
+	readmeDigest = "dd6ad20eaca73205175cf7af05cafab3210e30dfe01853ef5a76615d9007d4ca"
+)
+
 // Bundle is the files of a bundle by their roles, unread: their own parsers judge them.
 type Bundle map[Role][]byte
 
@@ -39,6 +46,12 @@ const (
 	LogProof     Role = "log-proof"
 	Receipt      Role = "receipt"
 	ReceiptProof Role = "receipt-proof"
+	Readme       Role = "readme"
+
+	Link             Role = "link"
+	LinkKey          Role = "link-key"
+	LinkVerifyingKey Role = "link-verifying-key"
+	LinkSignatures   Role = "link-signatures"
 
 	BoxKey          Role = "box-key"
 	BoxVerifyingKey Role = "box-verifying-key"
@@ -73,6 +86,11 @@ var parts = append([]part{
 	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
 	{Receipt, "receipt.json", canonical.MaxBytes, false},
 	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
+	{Link, "link.json", canonical.MaxBytes, false},
+	{LinkKey, "link/metadata.json", canonical.MaxBytes, false},
+	{LinkVerifyingKey, "link/verifying.key", document.MaxKeyBytes, false},
+	{LinkSignatures, "link/signatures.note", document.MaxSignatureBytes, false},
+	{Readme, "README-LIESMICH.txt", readmeBytes, false},
 }, ofRecourse...)
 
 // ofRecourse are the files of a recourse.
@@ -143,7 +161,35 @@ func Read(data []byte, where string) (Bundle, error) {
 		}
 		whole[own.role] = files[1+i].content
 	}
+	for _, one := range contents.Files {
+		if one.Role == string(Readme) && one.SHA256 != readmeDigest {
+			return nil, wrong("file-differs", tables.Say("listed.text_differs", where, one.Name))
+		}
+	}
+	if err := whole.checkLink(where); err != nil {
+		return nil, err
+	}
 	return whole, whole.checkRecourse(where)
+}
+
+// checkLink refuses a part of a link without the others.
+func (b Bundle) checkLink(where string) error {
+	for _, one := range []Role{Link, LinkKey, LinkVerifyingKey, LinkSignatures} {
+		if b[one] != nil {
+			return b.need(where, Link, LinkKey, LinkVerifyingKey)
+		}
+	}
+	return nil
+}
+
+// need refuses a bundle without one of some files, naming the first.
+func (b Bundle) need(where string, roles ...Role) error {
+	for _, one := range parts {
+		if slices.Contains(roles, one.role) && b[one.role] == nil {
+			return wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
+		}
+	}
+	return nil
 }
 
 // checkRecourse refuses a recourse without what it is verified with: a query, a key, and an opened box for each certificate.
@@ -160,12 +206,7 @@ func (b Bundle) checkRecourse(where string) error {
 	if len(needed) == 3 {
 		needed = append(needed, None)
 	}
-	for _, one := range parts {
-		if slices.Contains(needed, one.role) && b[one.role] == nil {
-			return wrong("wrong-files", tables.Say("listed.file_missing", where, one.name))
-		}
-	}
-	return nil
+	return b.need(where, needed...)
 }
 
 // partsOf returns which parts files are; unknown, doubled and missing ones are refused, and another order.

@@ -20,7 +20,7 @@ import (
 func findings(verified *verify.Verified, terms *demands, presentation *present.Presented) *words.Findings {
 	facts := &words.Findings{
 		Spec: verified.Spec, Label: verified.Statement.Label, RadiusSquared: verified.Statement.RadiusSquared,
-		Key: words.MakingOf(verified.Key), ModelPin: words.NotPinned, KeyPinned: verified.Pins.Key,
+		Key: words.MakingOf(verified.Key, verified.LinkKey), ModelPin: words.NotPinned, KeyPinned: verified.Pins.Key,
 		Minimum: minimum(terms.policy), Ranges: terms.policy.Covers()[policy.AboutRanges],
 		Others: others(terms.policy), Log: presentation.LogProof != nil,
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -118,7 +119,7 @@ func (s streams) print(result string) error {
 // demands are what the relying party has and requires.
 type demands struct {
 	commitment *document.Commitment
-	keys       verify.Store
+	keys       *verify.Store
 	query      *document.Query
 	context    *document.Context
 	proof      []byte
@@ -134,10 +135,7 @@ func one(s streams, g *given) error {
 		return err
 	}
 	defer tables.Speak(tables.Languages[0])
-	presentation, err := present.Open(path, present.Given{
-		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
-		LogProof: g.has("log-proof"), Receipt: g.has("receipt"),
-	})
+	presentation, err := g.presented(path)
 	if err != nil {
 		return inWords(path, language, err)
 	}
@@ -162,6 +160,27 @@ func one(s streams, g *given) error {
 		return s.print(jsonText(outcome.document().Set("answer", answer)))
 	}
 	return s.print(outcome.text(answer, language, g.has("verbose"), width(s.out)))
+}
+
+// presented reads the certificate and what came with it, but for the parts that options name. The link of a kept key is that of the
+// option, or the one beside the certificate or the commitment.
+func (g *given) presented(path string) (*present.Presented, error) {
+	link, err := readOption(g, "link", document.ReadLink)
+	if err != nil {
+		return nil, err
+	}
+	presentation, err := present.Open(path, present.Given{
+		Commitment: g.has("commitment"), Key: g.has("keys"), Query: g.has("query"), Context: g.has("context"),
+		LogProof: g.has("log-proof"), Receipt: g.has("receipt"), Link: link,
+	})
+	if err != nil || presentation.Link != nil || !g.has("commitment") {
+		return presentation, err
+	}
+	presentation.Link, err = present.LinkBeside(filepath.Dir(g.text("commitment")), &presentation.Certificate.Proven, nil)
+	if err == nil && presentation.Link != nil && !g.has("keys") {
+		presentation.LinkKey, err = present.LinkKeyBeside(path, presentation.Link)
+	}
+	return presentation, err
 }
 
 // language is that of the answer.

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ var gainOptions = slices.Concat(
 	},
 	policyOptions(tables.Policies(), "gain verify", []string{"ForQuery", "ForContext", "MinGain", "MinRadius", "GainOf"}, nil),
 	[]option{
+		linkOption,
 		languageOption,
 		{name: "json", help: tables.Written("option.json")},
 		{name: "help", help: "Show this message and exit."},
@@ -83,6 +85,9 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 	if err != nil {
 		return nil, err
 	}
+	if verifier.Link, err = g.linkOf(&certificate.Proven); err != nil {
+		return nil, err
+	}
 	requirements, err := g.requirements(terms)
 	if err != nil {
 		return nil, err
@@ -93,6 +98,17 @@ func (g *given) gain(compared *policy.GainOf) (*verify.Verified, error) {
 	}
 	candidate, err := verifier.JudgeGain(certificate, requirements)
 	return proven(name, candidate, err)
+}
+
+// linkOf is the link of the option, or the one beside the certificate or the commitment that a kept key needs; nil for none.
+func (g *given) linkOf(certificate *document.Proven) (*document.Link, error) {
+	link, err := readOption(g, "link", document.ReadLink)
+	for _, beside := range []string{g.files[0], g.text("commitment")} {
+		if err == nil && link == nil {
+			link, err = present.LinkBeside(filepath.Dir(beside), certificate, nil)
+		}
+	}
+	return link, err
 }
 
 // ofOneFile reads the words of a command about a certificate of one kind: a file, and options of which commitment and keys are

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strconv"
 
+	"equiproof/verify"
 	"equiproof/verify/canonical"
+	"equiproof/verify/document"
 	"equiproof/verify/many"
 	"equiproof/verify/present"
 	"equiproof/verify/tables"
@@ -90,6 +92,20 @@ func (g *given) trustedMany(s streams) (*many.Demands, error) {
 		LogProof: proof}, nil
 }
 
+// links are the one that an option names, or where a key needs one all those in the commitment's folder, by their key.
+func (g *given) links(keys *verify.Store) (map[string]*document.Link, error) {
+	link, err := readOption(g, "link", document.ReadLink)
+	switch {
+	case err != nil:
+		return nil, err
+	case link != nil:
+		return map[string]*document.Link{link.Key: link}, nil
+	case !keys.NeedsLinks():
+		return nil, nil
+	}
+	return present.LinksIn(filepath.Dir(g.text("commitment")))
+}
+
 // severally verifies many certificates. A file that is broken is one of the results, not the end.
 func severally(s streams, g *given) error {
 	if err := g.speak(); err != nil {
@@ -98,6 +114,9 @@ func severally(s streams, g *given) error {
 	defer tables.Speak(tables.Languages[0])
 	run, err := g.trustedMany(s)
 	if err != nil {
+		return err
+	}
+	if run.Links, err = g.links(run.Keys); err != nil {
 		return err
 	}
 	return judgeAll(s, g, run)

@@ -24,6 +24,7 @@ var options = slices.Concat(
 	},
 	verifyOptions(tables.Policies()),
 	[]option{
+		linkOption,
 		{name: "policy", value: "FILE", help: tables.Written("option.policy_file")},
 		{name: "many", value: "FOLDER|JSONL", help: "Verify a folder of certificates (*.json), bundles (*.equiproof) and " +
 			"folders with a certificate.json, or a file of one certificate a line, in place of FILE; needs --commitment and " +
@@ -38,6 +39,10 @@ var options = slices.Concat(
 		{name: "help", help: "Show this message and exit."},
 	},
 )
+
+// linkOption names the link of a kept key.
+var linkOption = option{name: "link", value: "FILE",
+	help: "The link of a kept key, as its owner published it. Default: the one beside certificate or commitment."}
 
 // languageOption is the language of what is said to people; what is printed for programs is in English.
 var languageOption = option{name: "language", value: "NAME", help: "The language of the answer: en or de. Default: en."}

@@ -56,6 +56,13 @@ func (r *result) document() *canonical.Object {
 	if r.Pins.Key {
 		object.Set("setup", r.Key.Setup)
 	}
+	if r.LinkKey != nil {
+		link := canonical.NewObject().Set("key_fingerprint", r.LinkKey.Fingerprint).Set("setup", nil)
+		if r.Pins.Key {
+			link.Set("setup", r.LinkKey.Setup)
+		}
+		object.Set("link", link)
+	}
 	if r.recourse != nil {
 		object.Set("recourse", canonical.ListValue(r.recourse, func(one present.Answer) canonical.Value {
 			box := resultOf(one.Verified, nil).boxDocument(one.Opened.Sentences(one.Spec), nil)

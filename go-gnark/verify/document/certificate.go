@@ -16,8 +16,11 @@ const certificateMark = "equiproof-certificate"
 // maxLabel is above every label of a spec: a certificate is read before its spec is known.
 const maxLabel = 1 << 14
 
-// proofBytes is the length of every proof: a certificate has no room for anything beside it.
+// proofBytes is the length of every proof: a certificate has no room for anything beside it. A proof about a kept model has two
+// commitments.
 var proofBytes = map[string]int{"groth16-bn254": 196, "plonk-bn254": 584}
+
+const keptProofBytes = 228
 
 var base64Text = regexp.MustCompile(`^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$`)
 
@@ -31,13 +34,14 @@ type certificateFile struct {
 
 // statementInFile is what a statement about a decision says. That about a gain has fields of its own besides.
 type statementInFile struct {
-	ModelCommitment string `field:"model_commitment"`
-	SpecDigest      string `field:"spec_digest"`
-	DomainDigest    string `field:"domain_digest"`
-	QueryCommitment string `field:"query_commitment"`
-	ContextDigest   string `field:"context_digest"`
-	Label           int    `field:"label"`
-	RadiusSquared   int64  `field:"radius_squared"`
+	ModelCommitment string  `field:"model_commitment"`
+	SpecDigest      string  `field:"spec_digest"`
+	DomainDigest    string  `field:"domain_digest"`
+	QueryCommitment string  `field:"query_commitment"`
+	ContextDigest   string  `field:"context_digest"`
+	Label           int     `field:"label"`
+	RadiusSquared   int64   `field:"radius_squared"`
+	Shown           *string `field:"shown"` // of a kept model
 }
 
 // proofInFile is what stands behind a statement in its file. Of the words package verify computes anew what they should be.
@@ -115,13 +119,20 @@ func newProven(stated *statement.Statement, proof *proofInFile, where string) (*
 		ProofSystem: proof.ProofSystem, Proof: data}, err
 }
 
-// checkLength refuses a proof that is not as long as every one of its proof system.
+// checkLength refuses a proof that is not as long as every one of its proof system and form.
 func (p *Proven) checkLength(where string) error {
-	if want := proofBytes[p.ProofSystem]; len(p.Proof) != want {
-		return verdict.New(verdict.Malformed, "wrong-length",
-			tables.Say("certificate.proof_length_wrong", where, len(p.Proof), want))
+	if p.Statement.Shown != nil && p.ProofSystem == ProofSystems[0] {
+		return checkLength(p.Proof, keptProofBytes, where)
 	}
-	return nil
+	return checkLength(p.Proof, proofBytes[p.ProofSystem], where)
+}
+
+// checkLength refuses a proof of another length.
+func checkLength(proof []byte, want int, where string) error {
+	if len(proof) == want {
+		return nil
+	}
+	return verdict.New(verdict.Malformed, "wrong-length", tables.Say("certificate.proof_length_wrong", where, len(proof), want))
 }
 
 // inRange says whether label and R2 are numbers that a statement of some spec can have. R2 is below 2^53 in any canonical
@@ -133,13 +144,17 @@ func (s *statementInFile) inRange() bool {
 // statement returns the statement, its parts as field elements.
 func (s *statementInFile) statement(where string) (*statement.Statement, error) {
 	claim := &statement.Statement{Label: s.Label, RadiusSquared: s.RadiusSquared}
-	return claim, readElements(where, []elementInFile{
+	parts := []elementInFile{
 		{"model_commitment", s.ModelCommitment, &claim.ModelCommitment},
 		{"spec_digest", s.SpecDigest, &claim.SpecDigest},
 		{"domain_digest", s.DomainDigest, &claim.DomainDigest},
 		{"query_commitment", s.QueryCommitment, &claim.QueryCommitment},
 		{"context_digest", s.ContextDigest, &claim.ContextDigest},
-	})
+	}
+	if s.Shown != nil {
+		parts = append(parts, elementInFile{"shown", *s.Shown, &claim.Shown})
+	}
+	return claim, readElements(where, parts)
 }
 
 // elementInFile is a part of a statement that is a field element, by its name, and where it goes.

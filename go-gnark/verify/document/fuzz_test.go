@@ -26,6 +26,9 @@ var readers = map[string]func(data []byte) error{
 	"query.json":        func(data []byte) error { _, err := document.ReadQuery(data, "it"); return err },
 	"context.json":      func(data []byte) error { _, err := document.ReadContext(data, "it"); return err },
 	"keys/key/key.json": func(data []byte) error { _, err := document.ReadKey(data, "it"); return err },
+	"link.json":         func(data []byte) error { _, err := document.ReadLink(data, "it"); return err },
+
+	"keys/link/link-key.json": func(data []byte) error { _, err := document.ReadLinkKey(data, "it"); return err },
 }
 
 // seeds are documents of a kind.
@@ -44,8 +47,11 @@ func seeds(f *testing.F, name string) (all [][]byte) {
 		return all
 	}
 	folders := []string{"loans", "rates", "loans-plonk"}
-	if name == "gain.json" {
+	switch name {
+	case "gain.json":
 		folders = []string{"gain", "gain-lower"}
+	case "link.json", "keys/link/link-key.json":
+		folders = []string{"loans-kept"}
 	}
 	for _, folder := range folders {
 		all = append(all, read(f, filepath.Join(golden, folder, name)))

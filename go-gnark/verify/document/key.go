@@ -54,7 +54,10 @@ type beaconInFile struct {
 	Value  string `field:"value"`
 }
 
-var keyTable = canonical.TableOf[keyFile](keyMark, canonical.As("tools", toolsKind))
+var (
+	keyTable     = canonical.TableOf[keyFile](keyMark, canonical.As("tools", toolsKind))
+	linkKeyTable = canonical.TableOf[keyFile]("LinkKeyDocument", canonical.As("tools", toolsKind))
+)
 
 // origin is the field that says how others took part in a kind of set-up: keys of this kind have it, and no others do.
 type origin struct {
@@ -67,9 +70,20 @@ func (k *keyFile) origins() []origin {
 	return []origin{{Ceremony, "ceremony", k.Ceremony != nil}, {Universal, "powers", k.Powers != nil}}
 }
 
-// Key is the metadata of a key.
+// Key is the metadata of a key for certificates.
 type Key struct {
-	Shape                      Shape
+	Shape Shape
+	KeyRecord
+}
+
+// LinkKey is the metadata of a key for links, which show that kept certificates are of the committed model.
+type LinkKey struct {
+	Shape LinkShape
+	KeyRecord
+}
+
+// KeyRecord is what metadata of keys say beside the shape.
+type KeyRecord struct {
 	Setup, ProofSystem         string
 	VerifyingKey               string   // the SHA-256 of verifying.key, in hexadecimal
 	Fingerprint                string   // the name by which certificates and policies know the key
@@ -89,21 +103,45 @@ func ReadKey(data []byte, where string) (*Key, error) {
 	if err := shape.check(where); err != nil {
 		return nil, err
 	}
-	if err := file.checkOrigin(where); err != nil {
+	record, err := file.record(object, shape.Kept(), where)
+	return &Key{shape, record}, err
+}
+
+// ReadLinkKey reads the metadata of a key for links; it refuses what ReadKey does.
+func ReadLinkKey(data []byte, where string) (*LinkKey, error) {
+	object, err := read(data, linkKeyTable, keyMark, version, where)
+	if err != nil {
 		return nil, err
 	}
-	key := &Key{
-		Shape: shape, Setup: file.Setup, ProofSystem: file.ProofSystem, VerifyingKey: file.VerifyingKey,
-		Fingerprint: digits("equiproof.key.v2", object), Transcript: file.transcript(object),
+	file := linkKeyTable.Fields(object)
+	shape := newLinkShape(file.Shape)
+	if err := shape.check(where); err != nil {
+		return nil, err
 	}
-	powers := file.Powers
-	if file.Ceremony != nil {
-		powers, key.Signers = &file.Ceremony.Powers, file.Ceremony.Signers
+	record, err := file.record(object, true, where)
+	return &LinkKey{shape, record}, err
+}
+
+// record reads what the file, as an object, says beside the shape; kept says that the key is one of a kept model or of its links.
+func (k *keyFile) record(object *canonical.Object, kept bool, where string) (record KeyRecord, err error) {
+	if kept && k.ProofSystem != ProofSystems[0] {
+		return record, verdict.New(verdict.Malformed, "bad-shape", tables.Say("key.kept_proof_system", where, k.ProofSystem))
+	}
+	if err := k.checkOrigin(where); err != nil {
+		return record, err
+	}
+	record = KeyRecord{
+		Setup: k.Setup, ProofSystem: k.ProofSystem, VerifyingKey: k.VerifyingKey,
+		Fingerprint: digits("equiproof.key.v2", object), Transcript: k.transcript(object),
+	}
+	powers := k.Powers
+	if k.Ceremony != nil {
+		powers, record.Signers = &k.Ceremony.Powers, k.Ceremony.Signers
 	}
 	if powers != nil {
-		key.PowersOrigin, key.PowersSource = powers.Origin, powers.Source
+		record.PowersOrigin, record.PowersSource = powers.Origin, powers.Source
 	}
-	return key, nil
+	return record, nil
 }
 
 // checkOrigin refuses a kind of set-up without how it was made, or with how keys of another kind are.
@@ -145,7 +183,7 @@ func digits(domain string, value canonical.Value) string {
 }
 
 // Maker is what made the key, as a noun in a sentence.
-func (k *Key) Maker() string {
+func (k *KeyRecord) Maker() string {
 	if k.Setup == Ceremony {
 		return tables.Say("key.by_ceremony")
 	}
@@ -153,6 +191,6 @@ func (k *Key) Maker() string {
 }
 
 // Attestation is the text that somebody signs who has checked the transcript of this key.
-func (k *Key) Attestation() string {
+func (k *KeyRecord) Attestation() string {
 	return fmt.Sprintf("equiproof-key-checked/v2\nfingerprint %s\ntranscript %s\n", k.Fingerprint, k.Transcript)
 }

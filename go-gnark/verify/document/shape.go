@@ -62,6 +62,7 @@ type shapeFile struct {
 	Slots             *int               `field:"slots"`
 	Rows              *int               `field:"rows"`
 	OneHot            *[]choiceInFile    `field:"one_hot"`
+	Model             *string            `field:"model"`
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -263,6 +264,9 @@ func (s Shape) Trees() bool {
 	return s.Scheme == trees || s.Scheme == treesRanges || s.Scheme == treesBox
 }
 
+// Kept says whether certificates leave it to a link that their model is the committed one.
+func (s Shape) Kept() bool { return s.fields.Model != nil }
+
 // Gains says whether the statement is how much a sensitive value gains at least, and not about a decision.
 func (s Shape) Gains() bool { return s.Scheme == gaining }
 
@@ -329,6 +333,10 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	}
 	if s.Trees() {
 		other.Set("rows", number(*s.fields.Rows))
+	}
+	// The form is the key's own. No box is stated by a certificate with a link.
+	if s.Kept() && !s.Boxes() {
+		other.Set("model", *s.fields.Model)
 	}
 	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(other))
 }
@@ -404,7 +412,11 @@ func pairValue(pair *[2]int) canonical.Value {
 // Name is a readable name for people, as Python writes it.
 func (s Shape) Name() string {
 	a := &s.fields.Architecture
-	return fmt.Sprintf("%s-%d+%d-%s-s%d-k%d-%s", s.Scheme, a.Plain, a.Sensitive, s.sizes(),
+	form := ""
+	if s.Kept() {
+		form = "-kept"
+	}
+	return fmt.Sprintf("%s%s-%d+%d-%s-s%d-k%d-%s", s.Scheme, form, a.Plain, a.Sensitive, s.sizes(),
 		s.fields.Slices, s.fields.Capacity, fmt.Sprintf("%062x", s.Digest)[:8])
 }
 

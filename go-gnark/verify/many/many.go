@@ -25,11 +25,12 @@ import (
 // round: neither is ever counted as the other.
 type Demands struct {
 	Commitment *document.Commitment
-	Keys       verify.Store
+	Keys       *verify.Store
 	Policy     policy.Policy
 	Threads    int
 	LogProof   []byte // nil for none
 	Boxes      bool
+	Links      map[string]*document.Link // those of kept keys, by their key
 	policies   policies
 }
 
@@ -135,6 +136,9 @@ func (d *Demands) beforeProof(one entry) (_ *verify.Judged, opened bool, err err
 	}
 	if d.LogProof != nil {
 		presentation.LogProof = d.LogProof
+	}
+	if own := d.Links[presentation.Certificate.Fingerprint]; own != nil {
+		presentation.Link = own
 	}
 	judged, err := presentation.Judge(d.policies.of(d.Policy, presentation.LogProof), d.Commitment, d.Keys)
 	return judged, false, err

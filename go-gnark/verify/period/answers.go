@@ -85,7 +85,7 @@ func readAnswer(data []byte, where string) (*answer, error) {
 type answers struct {
 	folder     *Folder
 	commitment *document.Commitment
-	keys       verify.Store
+	keys       *verify.Store
 	judgements []Judgement
 	places     []int // of those that wait
 	waiting    []*verify.Judged

@@ -61,7 +61,7 @@ func (f *Folder) commitment() (*document.Commitment, error) {
 }
 
 // keys are those of the period's policy.
-func (f *Folder) keys() (verify.Store, error) {
+func (f *Folder) keys() (*verify.Store, error) {
 	var keys []*verify.TrustedKey
 	var names []string
 	for number := 1; number <= len(f.Period.Policy.Keys); number++ {

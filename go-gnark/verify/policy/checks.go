@@ -9,6 +9,7 @@ type Check = tables.Line
 var (
 	AboutCommitment   = tables.Named("unproven.commitment_that_came")
 	AboutKey          = tables.Named("unproven.key_that_came")
+	AboutLinkKey      = tables.Named("unproven.link_key_that_came")
 	AboutQuery        = tables.Named("unproven.query")
 	AboutFoundQuery   = tables.Named("unproven.query_that_came")
 	AboutBox          = tables.Named("unproven.box")

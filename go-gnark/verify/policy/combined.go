@@ -47,7 +47,7 @@ func (a AllOf) Covers() Covered {
 // Check checks the policies in their order; the first that is not met refuses. What one of them pins is pinned.
 func (a AllOf) Check(facts *Facts) (all []string, err error) {
 	pinned := *facts
-	pinned.Pins = facts.Pins.By(a.Covers())
+	pinned.Pins = facts.PinnedBy(a.Covers())
 	for _, policy := range a {
 		lines, err := policy.Check(&pinned)
 		if err != nil {

@@ -20,7 +20,7 @@ var _ = register("ProofSystemIs", func(system string) (Policy, error) { return P
 // Covers is no check.
 func (ProofSystemIs) Covers() Covered { return Covered{} }
 
-// Check compares with the trusted key's own record.
+// Check compares with the trusted key's own record; a link's key has always that of the certificate's.
 func (p ProofSystemIs) Check(facts *Facts) ([]string, error) {
 	if facts.Key.ProofSystem != p.ProofSystem {
 		return nil, refused("other-proof-system",
@@ -42,18 +42,21 @@ func (s SetupIs) Covers() Covered {
 	return covering(AboutSetup)
 }
 
-// Check compares with the trusted key's own record.
+// Check compares with the own record of each trusted key.
 func (s SetupIs) Check(facts *Facts) ([]string, error) {
 	if !facts.Pins.Key {
 		return nil, refused("other-setup", tables.Say("policy.setup_of_key_that_came"))
 	}
-	if facts.Key.Setup != s.Setup {
-		return nil, refused("other-setup", tables.Say("policy.setup_differs", facts.Key.Setup, s.Setup))
+	for _, key := range facts.Keys() {
+		if key.Setup != s.Setup {
+			return nil, refused("other-setup", tables.Say("policy.setup_differs", key.Setup, s.Setup))
+		}
 	}
-	return []string{tables.Say("checked.setup", facts.Key.Setup)}, nil
+	return []string{tables.Say("checked.setup", s.Setup)}, nil
 }
 
-// KeyIs requires one key by its fingerprint, which pins a key that came with the certificate.
+// KeyIs requires the certificate's key by its fingerprint, which pins a key that came with the certificate. The key of a link is not
+// pinned by it.
 type KeyIs struct{ Fingerprint string }
 
 var _ = register("KeyIs", func(fingerprint string) (Policy, error) { return KeyIs{fingerprint}, nil })
@@ -71,25 +74,29 @@ func (k KeyIs) Check(facts *Facts) ([]string, error) {
 }
 
 // TranscriptIs requires the key that a transcript makes, by the transcript digest that `equiproof keys check` printed. It
-// covers the ceremony, or the powers of a universal set-up, and both keys, and is computed anew from the key's metadata.
+// covers the ceremony, or the powers of a universal set-up, and the proving and verifying key, and is computed anew from the key's
+// metadata. A certificate that comes with a link is refused, since one digest names one of two keys.
 type TranscriptIs struct{ Digest string }
 
 var _ = register("TranscriptIs", func(digest string) (Policy, error) { return TranscriptIs{digest}, nil })
 
-// Covers is the key, its set-up and its transcript.
-func (TranscriptIs) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }
+// Covers is the keys, their set-up and their transcript.
+func (TranscriptIs) Covers() Covered {
+	return covering(AboutKey, AboutLinkKey, AboutSetup, AboutTranscript)
+}
 
 // Check compares digests; a key of a single party has none.
 func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
-	digest := facts.Key.Transcript
-	if digest != t.Digest || digest == "" {
-		own := tables.Say("key.without_transcript")
-		if digest != "" {
-			own = tables.Say("key.transcript_is", fmt.Sprintf("%.16s", digest))
+	for _, key := range facts.Keys() {
+		if digest := key.Transcript; digest != t.Digest || digest == "" {
+			own := tables.Say("key.without_transcript")
+			if digest != "" {
+				own = tables.Say("key.transcript_is", fmt.Sprintf("%.16s", digest))
+			}
+			return nil, refused("other-transcript", tables.Say("policy.transcript_differs", own, text.Cut(t.Digest, 16)))
 		}
-		return nil, refused("other-transcript", tables.Say("policy.transcript_differs", own, text.Cut(t.Digest, 16)))
 	}
-	return []string{tables.Say("checked.transcript", facts.Key.Maker(), text.Cut(digest, 16))}, nil
+	return []string{tables.Say("checked.transcript", facts.Key.Maker(), text.Cut(t.Digest, 16))}, nil
 }
 
 // SignedBy requires that at least so many of these signers state that they checked the transcript of the key's set-up.
@@ -100,51 +107,65 @@ type SignedBy struct {
 
 var _ = register("SignedBy", itself[SignedBy])
 
-// Covers is the key, its set-up and its transcript.
-func (SignedBy) Covers() Covered { return covering(AboutKey, AboutSetup, AboutTranscript) }
+// Covers is the keys, their set-up and their transcript.
+func (SignedBy) Covers() Covered {
+	return covering(AboutKey, AboutLinkKey, AboutSetup, AboutTranscript)
+}
 
-// Check verifies the signatures that came with the key; each must be of the text about this very key.
-func (s SignedBy) Check(facts *Facts) ([]string, error) {
-	if facts.Key.Transcript == "" {
-		return nil, refused("too-few-signers", tables.Say("policy.setup_without_transcript"))
+// Check verifies the signatures that came with each key; each must be of the text about this very key.
+func (s SignedBy) Check(facts *Facts) (all []string, err error) {
+	for _, key := range facts.Keys() {
+		line, err := s.signed(key)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, line)
 	}
-	signers, err := s.who(facts)
+	return all, nil
+}
+
+// signed says who signed that they checked a key.
+func (s SignedBy) signed(key KeyFacts) (string, error) {
+	if key.Transcript == "" {
+		return "", refused("too-few-signers", tables.Say("policy.setup_without_transcript"))
+	}
+	signers, err := s.who(key)
 	if err != nil {
-		return nil, refused("too-few-signers", "signatures.note of the key: "+err.Error())
+		return "", refused("too-few-signers", "signatures.note of the key: "+err.Error())
 	}
 	if len(signers) < s.Least {
-		return nil, refused("too-few-signers", tables.Say("policy.signers_too_few", len(signers), len(s.Keys), s.Least))
+		return "", refused("too-few-signers", tables.Say("policy.signers_too_few", len(signers), len(s.Keys), s.Least))
 	}
 	slices.Sort(signers)
-	return []string{tables.Say("checked.signatures", facts.Key.Maker(), strings.Join(signers, ", "))}, nil
+	return tables.Say("checked.signatures", key.Maker(), strings.Join(signers, ", ")), nil
 }
 
 // who lists those of the signers whose signature stands there. Signatures under other keys mean nothing and are passed over.
-func (s SignedBy) who(facts *Facts) (signers []string, err error) {
-	if len(facts.Signatures) == 0 {
+func (s SignedBy) who(key KeyFacts) (signers []string, err error) {
+	if len(key.Signatures) == 0 {
 		return nil, nil
 	}
-	signatures, err := note.Parse(facts.Signatures)
+	signatures, err := note.Parse(key.Signatures)
 	if err != nil {
 		return nil, err
 	}
-	if signatures.Text != facts.Key.Attestation() {
+	if signatures.Text != key.Attestation() {
 		return nil, errors.New(tables.Say("present.of_another_key"))
 	}
-	for _, key := range s.Keys {
-		own, err := key.Signed(signatures)
+	for _, signer := range s.Keys {
+		own, err := signer.Signed(signatures)
 		if err != nil {
 			return nil, err
 		}
 		if own {
-			signers = append(signers, key.Name)
+			signers = append(signers, signer.Name)
 		}
 	}
 	return signers, nil
 }
 
 // Contributors are the names of those who contributed to a key's ceremony, shortened: the longest name, and how many.
-func Contributors(key *document.Key, longest, most int) string {
+func Contributors(key *document.KeyRecord, longest, most int) string {
 	var contributors []string
 	for _, signer := range key.Signers[:min(most, len(key.Signers))] {
 		name, _, _ := strings.Cut(signer, "+")

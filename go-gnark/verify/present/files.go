@@ -22,6 +22,7 @@ import (
 // Names of a key's files.
 const (
 	keyFile        = "key.json"
+	linkKeyFile    = "link-key.json"
 	verifyingFile  = "verifying.key"
 	signaturesFile = "signatures.note"
 )
@@ -110,28 +111,41 @@ func Sentence(message string) string { return strings.ToUpper(message[:1]) + mes
 
 // readKey reads a key folder, whose metadata have this name.
 func readKey(folder, name string) (*verify.TrustedKey, error) {
+	return readFolder(folder, name, document.ReadKey, verify.NewKey)
+}
+
+// readLinkKey does the same for a key for links.
+func readLinkKey(folder, name string) (*verify.TrustedLinkKey, error) {
+	return readFolder(folder, name, document.ReadLinkKey, verify.NewLinkKey)
+}
+
+// readFolder reads a key folder, whose metadata have this name.
+func readFolder[M, K any](
+	folder, name string, read func(data []byte, where string) (M, error),
+	of func(metadata M, verifying, signatures []byte, where, name string) (K, error),
+) (key K, err error) {
 	path := filepath.Join(folder, name)
 	data, err := ReadStored(path, canonical.MaxBytes)
 	if err != nil {
-		return nil, err
+		return key, err
 	}
-	metadata, err := document.ReadKey(data, path)
+	metadata, err := read(data, path)
 	if err != nil {
-		return nil, err
+		return key, err
 	}
 	at := filepath.Join(folder, verifyingFile)
 	verifying, err := ReadStored(at, document.MaxKeyBytes)
 	if err != nil {
-		return nil, err
+		return key, err
 	}
 	var signatures []byte
 	note := filepath.Join(folder, signaturesFile)
 	if _, err := os.Stat(note); err == nil {
 		if signatures, err = ReadStored(note, document.MaxSignatureBytes); err != nil {
-			return nil, err
+			return key, err
 		}
 	}
-	return verify.NewKey(metadata, verifying, signatures, at, name)
+	return of(metadata, verifying, signatures, at, name)
 }
 
 // ReceiptOf is the receipt in an applicant's folder with its log proof, nil for none.
@@ -172,33 +186,44 @@ func OpenedBoxOf(folder string) (*document.OpenedBox, error) {
 
 // OpenStore trusts every key in a folder, or the folder itself; no key or a broken one is malformed. Hidden folders are
 // unfinished keys.
-func OpenStore(folder string) (verify.Store, error) {
+func OpenStore(folder string) (*verify.Store, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.no_such_folder", folder))
 	}
-	folders := []string{folder}
-	if !isFile(filepath.Join(folder, keyFile)) {
-		var err error
-		if folders, err = below(folder); err != nil {
+	keys, err := inStore(folder, keyFile, readKey)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys) == 0 {
+		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.folder_empty", folder))
+	}
+	linkKeys, err := inStore(folder, linkKeyFile, readLinkKey)
+	if err != nil {
+		return nil, err
+	}
+	return verify.NewStore(keys...).With(linkKeys...), nil
+}
+
+// inStore reads the keys of a store, or the folder itself, whose metadata have this name.
+func inStore[K any](store, name string, read func(folder, name string) (K, error)) (keys []K, err error) {
+	folders := []string{store}
+	if !isFile(filepath.Join(store, name)) {
+		if folders, err = below(store, name); err != nil {
 			return nil, err
 		}
 	}
-	var keys []*verify.TrustedKey
 	for _, one := range folders {
-		key, err := readKey(one, keyFile)
+		key, err := read(one, name)
 		if err != nil {
 			return nil, err
 		}
 		keys = append(keys, key)
 	}
-	if len(keys) == 0 {
-		return nil, verdict.New(verdict.Malformed, "no-keys", tables.Say("key.folder_empty", folder))
-	}
-	return verify.NewStore(keys...), nil
+	return keys, nil
 }
 
-// below lists the key folders of a store, in the order of their names.
-func below(store string) ([]string, error) {
+// below lists the key folders of a store whose metadata have this name, in the order of the folders' names.
+func below(store, name string) ([]string, error) {
 	entries, err := os.ReadDir(store)
 	if err != nil {
 		return nil, unreadable(store, err)
@@ -206,7 +231,7 @@ func below(store string) ([]string, error) {
 	var folders []string
 	for _, entry := range entries {
 		path := filepath.Join(store, entry.Name())
-		if _, err := os.Lstat(filepath.Join(path, keyFile)); err == nil && !strings.HasPrefix(entry.Name(), ".") {
+		if _, err := os.Lstat(filepath.Join(path, name)); err == nil && !strings.HasPrefix(entry.Name(), ".") {
 			folders = append(folders, path)
 		}
 	}

@@ -2,6 +2,7 @@ package present
 
 import (
 	"encoding/hex"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,15 +44,21 @@ type Presented struct {
 	ReceiptProof []byte
 	OwnReceipt   bool
 	Recourse     *Recourse
+	// Link is that of a kept key, and LinkKey the key for links that it names.
+	Link    *document.Link
+	LinkKey *verify.TrustedLinkKey
 }
 
-// Given says which parts the relying party has, which are not looked for.
-type Given struct{ Commitment, Key, Query, Context, LogProof, Receipt bool }
+// Given says which parts the relying party has, which are not looked for; Link is their own copy of the link.
+type Given struct {
+	Commitment, Key, Query, Context, LogProof, Receipt bool
+	Link                                               *document.Link
+}
 
 // Verify verifies the certificate, and a recourse with it; commitment and keys are the relying party's, and take the place of what
 // came with it. What came with it of query and context must fit.
 func (p *Presented) Verify(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Verified, []Answer, error) {
 	candidate, err := p.judge(requirement, commitment, keys)
 	if err != nil {
@@ -71,7 +78,7 @@ func (p *Presented) Verify(
 // Judge makes every check of the certificate but that of the proof, as Verify does. A recourse is left out, and named among what
 // is not checked.
 func (p *Presented) Judge(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Judged, error) {
 	candidate, err := p.judge(requirement, commitment, keys)
 	if err == nil && p.Recourse != nil {
@@ -82,7 +89,7 @@ func (p *Presented) Judge(
 
 // judge makes every check of the certificate itself but that of the proof.
 func (p *Presented) judge(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Judged, error) {
 	verifier, requirement, err := p.prepared(requirement, commitment, keys)
 	if err != nil {
@@ -107,15 +114,17 @@ func logged(requirement policy.Policy) *policy.Logged {
 
 // prepared returns the verifier for what is given and what came with the certificate, and the policy with what must fit.
 func (p *Presented) prepared(
-	requirement policy.Policy, commitment *document.Commitment, keys verify.Store,
+	requirement policy.Policy, commitment *document.Commitment, keys *verify.Store,
 ) (*verify.Verifier, policy.Policy, error) {
 	pins := policy.Pins{Commitment: commitment != nil, Key: keys != nil}
-	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins}
+	verifier := &verify.Verifier{Commitment: commitment, Keys: keys, Pins: pins, Link: p.Link}
 	if commitment == nil {
 		verifier.Commitment = p.Commitment
 	}
 	if keys == nil && p.Key != nil {
-		verifier.Keys = verify.NewStore(p.Key)
+		if verifier.Keys = verify.NewStore(p.Key); p.LinkKey != nil {
+			verifier.Keys.With(p.LinkKey)
+		}
 	}
 	if verifier.Commitment == nil {
 		return nil, nil, verdict.New(verdict.Malformed, "unreadable", tables.Say("present.commitment_missing"))
@@ -162,7 +171,11 @@ func Open(path string, own Given) (*Presented, error) {
 		return nil, err
 	}
 	if own.Commitment && own.Key {
-		return &Presented{Certificate: certificate, LogProof: proofOf(path, own.LogProof)}, nil
+		link, err := LinkBeside(filepath.Dir(path), &certificate.Proven, own.Link)
+		if err != nil {
+			return nil, err
+		}
+		return &Presented{Certificate: certificate, LogProof: proofOf(path, own.LogProof), Link: link}, nil
 	}
 	beside, err := look(filepath.Dir(path))
 	if err != nil {
@@ -209,8 +222,28 @@ func OfBundle(data []byte, where string) (*Presented, error) {
 			return nil, err
 		}
 	}
+	if err := presentation.addLink(files, at); err != nil {
+		return nil, err
+	}
 	presentation.Recourse, err = recourseOf(files, presentation.Query, at)
 	return presentation, err
+}
+
+// addLink reads the link of a bundle and its key, which are both there or neither.
+func (p *Presented) addLink(files bundle.Bundle, at func(role bundle.Role) string) (err error) {
+	if files[bundle.Link] == nil {
+		return nil
+	}
+	if p.Link, err = document.ReadLink(files[bundle.Link], at(bundle.Link)); err != nil {
+		return err
+	}
+	metadata, err := document.ReadLinkKey(files[bundle.LinkKey], at(bundle.LinkKey))
+	if err != nil {
+		return err
+	}
+	p.LinkKey, err = verify.NewLinkKey(metadata, files[bundle.LinkVerifyingKey], files[bundle.LinkSignatures],
+		at(bundle.LinkVerifyingKey), bundle.Name(bundle.LinkKey))
+	return err
 }
 
 // without leaves out what is given.
@@ -232,6 +265,9 @@ func (p *Presented) without(own Given) *Presented {
 	}
 	if own.Receipt {
 		p.Receipt = nil
+	}
+	if own.Link != nil {
+		p.Link = own.Link
 	}
 	return p
 }
@@ -291,7 +327,11 @@ func (n *neighbors) one(kind, kinds, wayOut string) (string, error) {
 
 // complete returns a certificate with everything that lies beside it, but for what is given.
 func (n *neighbors) complete(path string, certificate *document.Certificate, own Given) (*Presented, error) {
-	presentation := &Presented{Certificate: certificate}
+	link, err := n.linkOf(&certificate.Proven, own.Link)
+	if err != nil {
+		return nil, err
+	}
+	presentation := &Presented{Certificate: certificate, Link: link}
 	for _, part := range []struct {
 		given  bool
 		kind   string
@@ -324,6 +364,11 @@ func (n *neighbors) complete(path string, certificate *document.Certificate, own
 		if presentation.Key, err = n.key(certificate.Fingerprint); err != nil {
 			return nil, err
 		}
+		if link != nil {
+			if presentation.LinkKey, err = n.linkKey(link.Fingerprint); err != nil {
+				return nil, err
+			}
+		}
 	}
 	presentation.LogProof = proofOf(path, own.LogProof)
 	return presentation, nil
@@ -342,15 +387,111 @@ func proofOf(path string, own bool) []byte {
 	return LogProofOf(path)
 }
 
-// key returns the key of a fingerprint, which is a digest of the metadata file; nil for none. Keys are looked for up to two
-// folders below, as a key store has them; hidden folders are unfinished keys.
+// LinkBeside is the link in a folder that a certificate of a kept key needs, nil where it needs or has none; one's own takes its place.
+func LinkBeside(folder string, certificate *document.Proven, own *document.Link) (*document.Link, error) {
+	if own != nil || certificate.Statement.Shown == nil {
+		return own, nil
+	}
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	return beside.linkOf(certificate, nil)
+}
+
+// linkOf is the link that a certificate needs, nil where it needs or has none; one's own takes its place. Two of its key, and a
+// malformed one of any, are errors.
+func (n *neighbors) linkOf(certificate *document.Proven, own *document.Link) (*document.Link, error) {
+	if own != nil || certificate.Statement.Shown == nil {
+		return own, nil
+	}
+	links, paths, err := n.links()
+	if err != nil {
+		return nil, err
+	}
+	path, err := theLink(paths[certificate.Fingerprint])
+	return links[path], err
+}
+
+// links are all links by their files, and these by the keys that they are of; a malformed one is an error.
+func (n *neighbors) links() (links map[string]*document.Link, paths map[string][]string, err error) {
+	links, paths = map[string]*document.Link{}, map[string][]string{}
+	for _, path := range n.documents["equiproof-link"] {
+		link, err := readAs(path, document.ReadLink)
+		if err != nil {
+			return nil, nil, err
+		}
+		links[path], paths[link.Key] = link, append(paths[link.Key], path)
+	}
+	return links, paths, nil
+}
+
+// theLink is the one file of the links of a key, "" for none; two are an error.
+func theLink(paths []string) (string, error) {
+	return only(paths, tables.Say("present.kind_links"), tables.Say("present.name_one_by", "--link"))
+}
+
+// LinkKeyBeside is the key that a link names, beside a certificate or in its folder; nil for none.
+func LinkKeyBeside(path string, link *document.Link) (*verify.TrustedLinkKey, error) {
+	folder := path
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		folder = filepath.Dir(path)
+	}
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	return beside.linkKey(link.Fingerprint)
+}
+
+// LinksIn are all links in a folder by their key; two of one are an error.
+func LinksIn(folder string) (map[string]*document.Link, error) {
+	beside, err := look(folder)
+	if err != nil {
+		return nil, err
+	}
+	links, paths, err := beside.links()
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]*document.Link{}
+	for _, key := range slices.Sorted(maps.Keys(paths)) {
+		path, err := theLink(paths[key])
+		if err != nil {
+			return nil, err
+		}
+		found[key] = links[path]
+	}
+	return found, nil
+}
+
+// key returns the key of a fingerprint, nil for none.
 func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
+	path, err := n.metadata(fingerprint, keyFile, filepath.Base(bundle.Name(bundle.Key)))
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readKey(filepath.Dir(path), filepath.Base(path))
+}
+
+// linkKey returns the key for links of a fingerprint, nil for none.
+func (n *neighbors) linkKey(fingerprint string) (*verify.TrustedLinkKey, error) {
+	path, err := n.metadata(fingerprint, linkKeyFile, filepath.Base(bundle.Name(bundle.LinkKey)))
+	if err != nil || path == "" {
+		return nil, err
+	}
+	return readLinkKey(filepath.Dir(path), filepath.Base(path))
+}
+
+// metadata returns the metadata file of a fingerprint, which is its digest, by its possible names; "" for none. Keys are looked for up
+// to two folders below, as a key store has them; hidden folders are unfinished keys.
+func (n *neighbors) metadata(fingerprint string, of ...string) (string, error) {
 	var paths []string
-	for _, name := range []string{keyFile, filepath.Base(bundle.Name(bundle.Key))} {
+	for _, name := range of {
 		for _, above := range []string{"", "*/", "*/*/"} {
 			names, err := filepath.Glob(filepath.Join(escaped(n.folder), above+name))
 			if err != nil {
-				return nil, unreadable(n.folder, err)
+				return "", unreadable(n.folder, err)
 			}
 			paths = append(paths, names...)
 		}
@@ -360,11 +501,7 @@ func (n *neighbors) key(fingerprint string) (*verify.TrustedKey, error) {
 		below, _ := filepath.Rel(n.folder, path)
 		return strings.HasPrefix(below, ".") || strings.Contains(below, "/.") || !named(path, fingerprint)
 	})
-	path, err := only(paths, tables.Say("present.key_files", text.Cut(fingerprint, 16)), tables.Say("present.name_key_folder"))
-	if err != nil || path == "" {
-		return nil, err
-	}
-	return readKey(filepath.Dir(path), filepath.Base(path))
+	return only(paths, tables.Say("present.key_files", text.Cut(fingerprint, 16)), tables.Say("present.name_key_folder"))
 }
 
 // named says whether a fingerprint is that of a metadata file.

@@ -75,10 +75,10 @@ func recourseOf(files bundle.Bundle, query *document.Query, at func(role bundle.
 // the reader's own, one that a single party made is pinned. Any other came with the bundle, also where it is one of theirs: which
 // transcript they accept for it they say to `box`.
 func (r *Recourse) verify(
-	refusal *document.Certificate, commitment *document.Commitment, pins policy.Pins, keys verify.Store,
+	refusal *document.Certificate, commitment *document.Commitment, pins policy.Pins, keys *verify.Store,
 ) (answers []Answer, err error) {
 	verifier := &verify.Verifier{Commitment: commitment, Keys: verify.NewStore(r.key), Pins: policy.Pins{Commitment: pins.Commitment}}
-	if _, own := keys[r.key.Document.Fingerprint]; own && r.key.Document.Setup == "single-party" {
+	if keys.Has(r.key.Document.Fingerprint) && r.key.Document.Setup == "single-party" {
 		verifier.Keys, verifier.Pins.Key = keys, true
 	}
 	pair := &verify.Refusal{Certificate: refusal, Query: r.query, Wishes: r.wishes, Holds: true}

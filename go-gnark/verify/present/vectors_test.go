@@ -169,7 +169,7 @@ func (v *vector) bundle(t *testing.T) (*verify.Verified, error) {
 	t.Helper()
 	var err error
 	var commitment *document.Commitment
-	var keys verify.Store
+	var keys *verify.Store
 	if v.Given.Commitment != nil {
 		own := filepath.Join(tests, "golden", *v.Given.Commitment)
 		if commitment, err = read(own, "commitment.json", document.ReadCommitment); err != nil {

@@ -95,12 +95,19 @@ func (f *Feature) named() string {
 
 // check refuses a feature whose fields do not define its columns. Errors begin with the name.
 func (f *Feature) check(s *Spec, name string) error {
-	if f.Unit != "" {
-		if err := printable(name+": unit", f.Unit); err != nil {
+	if err := checkUnit(f.Unit, name, "unit"); err != nil {
+		return err
+	}
+	for i, spoken := range f.spoken() {
+		if spoken == nil || spoken.Unit == nil {
+			continue
+		}
+		field := tables.Languages[i] + ".unit"
+		if err := checkUnit(*spoken.Unit, name, field); err != nil {
 			return err
 		}
-		if complaint := names.JudgeUnit(f.Unit); complaint != nil {
-			return fmt.Errorf("%s: unit %s %s", name, text.Repr(text.Cut(f.Unit, 40)), complaint.Message)
+		if *spoken.Unit != f.Unit && (*spoken.Unit == "" || f.Unit == "") {
+			return errors.New(tables.Say("spec.spoken_unit", name, field))
 		}
 	}
 	if _, err := Decimal(f.Mean, name+": mean"); err != nil {
@@ -131,6 +138,59 @@ func (f *Feature) check(s *Spec, name string) error {
 		return err
 	}
 	return f.checkMissing(s, name)
+}
+
+// spoken are the translations of a feature by the place of their language, nil where there is none.
+func (f *Feature) spoken() []*SpokenFeature { return []*SpokenFeature{f.English, f.German} }
+
+// names are the name of a feature and its translations, each once.
+func (f *Feature) names() []string {
+	all := []string{f.Name}
+	for _, spoken := range f.spoken() {
+		if spoken != nil && spoken.Name != nil && !slices.Contains(all, *spoken.Name) {
+			all = append(all, *spoken.Name)
+		}
+	}
+	return all
+}
+
+// units are the units of a feature, its own and the translations.
+func (f *Feature) units() []string {
+	all := []string{f.Unit}
+	for _, spoken := range f.spoken() {
+		if spoken != nil && spoken.Unit != nil {
+			all = append(all, *spoken.Unit)
+		}
+	}
+	return slices.DeleteFunc(all, func(unit string) bool { return unit == "" })
+}
+
+// labelNames are the names of each label, its own and the translations, each once.
+func (s *Spec) labelNames() (all []string) {
+	for place, label := range s.Labels {
+		own := []string{label}
+		for _, spoken := range []*SpokenSpec{s.English, s.German} {
+			if spoken != nil && !slices.Contains(own, spoken.Labels[place]) {
+				own = append(own, spoken.Labels[place])
+			}
+		}
+		all = append(all, own...)
+	}
+	return all
+}
+
+// checkUnit refuses a unit that could mislead.
+func checkUnit(unit, name, field string) error {
+	if unit == "" {
+		return nil
+	}
+	if err := printable(name+": "+field, unit); err != nil {
+		return err
+	}
+	if complaint := names.JudgeUnit(unit); complaint != nil {
+		return fmt.Errorf("%s: %s %s %s", name, field, text.Repr(text.Cut(unit, 40)), complaint.Message)
+	}
+	return nil
 }
 
 // missingWords are the words of a spec's own for a missing value, each once.
@@ -234,6 +294,11 @@ func (s *Spec) checkLabels() error {
 	if s.Logits < 1 || len(s.Labels) != max(s.Logits, 2) {
 		return errors.New(tables.Say("spec.labels_not_of_logits", len(s.Labels), s.Logits))
 	}
+	for i, spoken := range []*SpokenSpec{s.English, s.German} {
+		if spoken != nil && len(spoken.Labels) != len(s.Labels) {
+			return errors.New(tables.Say("spec.spoken_labels", tables.Languages[i]+".labels", len(s.Labels)))
+		}
+	}
 	threshold, err := Decimal(s.Threshold, "threshold")
 	if err == nil && threshold.Sign() != 0 && s.Logits != 1 {
 		err = errors.New(tables.Say("spec.threshold_without_single_logit"))
@@ -246,15 +311,22 @@ func (s *Spec) checkNames() error {
 	var own, units []string
 	var domains []names.Group
 	for _, f := range s.Features {
-		own = append(own, f.Name)
-		if f.Unit != "" {
-			units = append(units, f.Unit)
-		}
+		own = append(own, f.names()...)
+		units = append(units, f.units()...)
 		texts := append(slices.Clone(f.Domain), f.missingWords()...)
 		domains = append(domains, names.Group{Name: f.named() + ": domain", Texts: texts})
 	}
+	// Translations are told apart from all other names and labels, their own language's and the spec's: no label may be
+	// called in one language what another one is called in the other.
+	labels := s.labelNames()
+	if err := distinct(tables.Say("spec.feature_alone"), own); err != nil {
+		return err
+	}
+	if err := distinct(tables.Say("spec.label_alone"), labels); err != nil {
+		return err
+	}
 	groups := []names.Group{{Name: tables.Say("spec.feature_names"), Texts: own},
-		{Name: tables.Say("spec.label_names"), Texts: s.Labels}, {Name: tables.Say("spec.units"), Texts: units},
+		{Name: tables.Say("spec.label_names"), Texts: labels}, {Name: tables.Say("spec.units"), Texts: units},
 		{Name: tables.Say("spec.own_name"), Texts: []string{s.Name}}}
 	if complaint := names.JudgeTogether(append(groups, domains...)); complaint != nil {
 		return errors.New(complaint.Message)

@@ -69,6 +69,20 @@ type Feature struct {
 	Missing *Missing `field:"missing"`
 	// Changes are the rules of what somebody can change of it; nil where it is fixed.
 	Changes *Changes `field:"changes"`
+	// English and German are what people are told in place of name and unit; nil where there is no translation.
+	English *SpokenFeature `field:"en"`
+	German  *SpokenFeature `field:"de"`
+}
+
+// SpokenFeature is the name and the unit of a feature in one language, each where it differs from the spec's own.
+type SpokenFeature struct {
+	Name *string `field:"name"`
+	Unit *string `field:"unit"`
+}
+
+// SpokenSpec is the label names of a spec in one language, in the order of its own.
+type SpokenSpec struct {
+	Labels []string `field:"labels"`
 }
 
 // Missing is what people are told of a missing value in English and German: words of one's own, or those of all features.
@@ -114,6 +128,8 @@ type File struct {
 	Levels            *[]string   `field:"levels"` // see levels.go
 	GainLevels        *[]string   `field:"gain_levels"`
 	Together          *[]Together `field:"together"` // see changes.go
+	English           *SpokenSpec `field:"en"`
+	German            *SpokenSpec `field:"de"`
 }
 
 // Spec is a feature spec. Columns: non-sensitive features first (n_x), sensitive ones last (n_s).

@@ -3,6 +3,7 @@
 package statement
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"math/big"
 	"sync"
@@ -15,8 +16,9 @@ import (
 )
 
 const (
-	version  = 2
-	packBits = 248 // of a field element that holds integers: whole bytes, and every such number is below the field's order
+	version     = 2
+	linkVersion = 1
+	packBits    = 248 // of a field element that holds integers: whole bytes, and every such number is below the field's order
 )
 
 // Poseidon2 with width 2, and so many rounds: https://eprint.iacr.org/2023/323.
@@ -41,6 +43,7 @@ type Statement struct {
 	RadiusSquared                                                             int64
 	Gain                                                                      *Gain // nil for a statement about a decision
 	BoxCommitment                                                             *big.Int
+	Shown                                                                     *big.Int // what the link of a kept model shows, else nil
 }
 
 // Gain is what a statement about a gain has beside: every margin of the label is larger by at least Least with one row of
@@ -71,7 +74,30 @@ func (s *Statement) Digest(scheme string, shape *big.Int) []byte {
 		residue := new(big.Int).Mod(s.Gain.Least, fr.Modulus())
 		parts = append(parts, residue, big.NewInt(int64(s.Gain.FractionBits)))
 	}
+	if s.Shown != nil {
+		parts = append(parts, s.Shown)
+	}
 	return Bytes(hash(parts...))
+}
+
+// Link is everything public that a link is about, beside where the words' polynomial was evaluated and what certificates show of it.
+type Link struct {
+	Shape, ModelCommitment, SpecDigest *big.Int
+	Key                                *big.Int // KeyElement of the certificates' key
+}
+
+// Digest is the one public input of a link (R-L-SHOWN) for r, which follows from the certificates' first commitment, and what they show.
+func (l *Link) Digest(r, shown fr.Element) (digest fr.Element) {
+	integer := func(element fr.Element) *big.Int { return element.BigInt(new(big.Int)) }
+	digest.SetBigInt(hash(tag("equiproof.link.statement"), big.NewInt(linkVersion), l.Shape, l.ModelCommitment, l.SpecDigest, l.Key,
+		integer(r), integer(shown)))
+	return digest
+}
+
+// KeyElement names a key in a field element, by its fingerprint.
+func KeyElement(fingerprint [sha256.Size]byte) *big.Int {
+	sum := sha256.Sum256(append([]byte("equiproof.link.key\x00"), fingerprint[:]...))
+	return new(big.Int).SetBytes(sum[:31])
 }
 
 // ContextDigest hashes what a certificate was made for: nonce, policy and date, as names and texts.

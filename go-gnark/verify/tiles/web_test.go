@@ -37,7 +37,7 @@ func TestAnswersAreBoundedAndTakenAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, message := range map[string]string{
-		"long": "want at most 10 bytes: it is longer", "moved": "the server answers 302", "packed": "compressed, which was not asked for",
+		"long": "want at most 10 bytes: it is longer", "moved": "the server answers 302", "packed": "compressed, although compression was not requested",
 		"broken": "the log is away: the answer broke off", "nothing": "no file nothing",
 	} {
 		if data, err := from.read(path, 10); err == nil || !strings.HasSuffix(err.Error(), message) {

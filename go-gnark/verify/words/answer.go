@@ -31,8 +31,12 @@ type KeyMaking struct {
 	Imported bool
 }
 
-// MakingOf returns that of a key's metadata.
-func MakingOf(key *document.Key) KeyMaking {
+// MakingOf returns that of a key, and of the key of a link, nil without one: where a single party made either, it could forge.
+func MakingOf(certificates *document.Key, links *document.LinkKey) KeyMaking {
+	key := &certificates.KeyRecord
+	if links != nil && key.Setup != document.SingleParty {
+		key = &links.KeyRecord
+	}
 	return KeyMaking{key.Setup, len(key.Signers), key.PowersOrigin == "imported"}
 }
 

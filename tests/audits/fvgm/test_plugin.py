@@ -110,8 +110,8 @@ def test_shares_of_the_rows_stand_beside_those_under_the_network():
         assert line[7] == error.value
         wide.append(error.value)
         outside += not rows.lower <= network.value <= rows.upper
-    assert "model error of the linear model" in found.notes[-1]
-    assert f"share under the network: {percent(max(wide), 'up')} at most; {outside} of 2 groups" in found.notes[-1]
+    (note,) = [one for one in found.notes if one.startswith("model error of the linear model")]
+    assert f"share under the network: {percent(max(wide), 'up')} at most; {outside} of 2 groups" in note
 
 
 def test_metrics_of_the_rows_stand_beside_those_under_the_network():

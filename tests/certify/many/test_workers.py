@@ -20,8 +20,8 @@ def test_workers_that_are_killed_again_and_again_end_the_run_in_one_line(started
     """Where the system kills every worker, the run says so with the signal's number; none is left."""
     start = workers._start
 
-    def killed():
-        link, process = start()
+    def killed(count):
+        link, process = start(count)
         process.kill()
         return link, process
 

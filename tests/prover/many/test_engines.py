@@ -18,8 +18,8 @@ def test_a_process_that_is_killed_costs_only_its_own_rows(many, made, tmp_path, 
     """Both of two, killed with -9 in the middle, are replaced; the manifest is that of an undisturbed run."""
     processes, start = [], workers._start
 
-    def noted():
-        link, process = start()
+    def noted(count):
+        link, process = start(count)
         processes.append(process)
         return link, process
 

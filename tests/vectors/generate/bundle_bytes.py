@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier.bundle import README
 from equiproof.verifier.errors import Reason
 from tests.vectors.generate import bundle_cases as bundles
 from tests.vectors.generate.archives import Archive, Entry, Headers
@@ -271,6 +272,17 @@ def listed(manifest: bytes) -> Archive:
 def contents() -> Case:
     """Files that are what the manifest names, and no files of ours: each one's own parser refuses them."""
     files = bundles.base_files(bundles.OWN)
+    why = "a sender's own README could send readers to a page of the sender's"
+    for name, data, reason in (
+        ("another", README.replace(b"from the sender", b"by the sender!!"), Reason.FILE_DIFFERS),
+        ("empty", b"", Reason.FILE_DIFFERS),
+        ("longer", README + b"\n", Reason.TOO_LONG),
+    ):
+        archive = bundles.with_files(bundles.OWN, readme=data)
+        yield f"content-readme-{name}", f"README: {name}", why, reason, "README-LIESMICH.txt", archive
+    whole = bundles.base_files(bundles.OWN)
+    first = bundles.archive_of({"README-LIESMICH.txt": README} | whole)
+    yield "readme-before-the-certificate", "README before the certificate", why, Reason.WRONG_FILES, None, first
     why = "what is inside is read as strictly as a file beside it"
     key = files[bundles.METADATA]
     query = files[QUERY].replace(b'"version":2', b'"version":1')

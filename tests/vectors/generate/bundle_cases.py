@@ -53,6 +53,7 @@ ROLES = {
     LOG_PROOF: "log-proof",
     "receipt.json": "receipt",
     "receipt.tlog-proof": "receipt-proof",
+    "README-LIESMICH.txt": "readme",
     "recourse/key/metadata.json": "box-key",
     "recourse/key/verifying.key": "box-verifying-key",
     "recourse/key/signatures.note": "box-signatures",

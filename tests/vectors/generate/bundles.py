@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.verifier.bundle import README
 from equiproof.verifier.documents import parse_key
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.logged import ForReceipt
@@ -102,6 +103,10 @@ def accepted() -> Named:
     why = "a log proof is carried, and not read"
     logged = with_files(PUBLIC, log_proof=b"anything\n")
     yield "log-proof-is-carried", case("accept", "a log proof", why, base=PUBLIC, archive=logged)
+    why = "the README is one text in all bundles, for whoever unpacks one: no sender chooses it"
+    for base in (OWN, RECOURSE):
+        archive = with_files(base, readme=README)
+        yield f"readme-{base}", case("accept", f"the bundle {base} with its README", why, base=base, archive=archive)
     why = "a receipt that came with the certificate is of this one; its log proof is carried, where no log is pinned"
     received = with_files(OWN, receipt=canonical_bytes(RECEIVED), receipt_proof=b"anything\n")
     yield "receipt", case("accept", "a receipt", why, archive=received)

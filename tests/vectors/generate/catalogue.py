@@ -17,6 +17,8 @@ from tests.vectors.generate import (
     false_proofs,
     gain,
     levels,
+    linked,
+    linking,
     log,
     lot,
     no_certificates,
@@ -68,5 +70,7 @@ def files() -> dict[str, bytes]:
     found[encodings.FILE] = encodings.written()
     found[log.FILE] = log.document()
     found[gain.FILE] = gain.written()
+    found[linking.FILE] = linking.written()
     found[box_certificates.FILE] = box_certificates.written()
+    found[linked.FILE] = linked.written()
     return found

@@ -11,7 +11,7 @@ import msgspec
 
 from equiproof.circuits.encodings.log import logarithm
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.spec import Feature, Spec, SpecError, checked
+from equiproof.circuits.spec import Feature, Spec, SpecError, SpokenFeature, SpokenSpec, checked
 from equiproof.circuits.units import interval, radius_of_any
 from equiproof.verifier.reading import Reading
 from equiproof.verifier.words import decimal_text
@@ -56,6 +56,17 @@ SPECS = {
     "kept marked": spec_of(*MARKED, SEX, name="kept marked", bits=(10, 16), use_ranges=True),
     "partly marked": spec_of(MARKED[0], INCOME, SAVINGS, MARKED[3], SEX, name="partly marked", bits=(12, 22)),
     "kept beside": spec_of(INCOME, SAVINGS, SEX, name="kept beside", bits=(10, 15), use_ranges=True),
+    "spoken": changed(
+        spec_of(
+            changed(WEALTH, en=SpokenFeature(unit="euro"), de=SpokenFeature("Verm\u00f6gen", "Euro")),
+            changed(INCOME, de=SpokenFeature("Einkommen")),
+            changed(SEX, de=SpokenFeature("Geschlecht")),
+            name="spoken",
+            bits=(12, 22),
+            labels=("no", "yes"),
+        ),
+        de=SpokenSpec(("abgelehnt", "bewilligt")),
+    ),
 }
 
 ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -148,10 +159,26 @@ BAD_FEATURES: tuple[tuple[str, Any], ...] = (
     ("a mark of a sensitive feature", changed(YEARS, missing=Missing(mark=True))),
     ("a mark beside a range without the mean", changed(DUE, range=("9000", "9400"), missing=Missing(mark=True))),
     ("a mark beside ranges below the mean", changed(DUE, range=("1", "8799"), missing=Missing(mark=True))),
+    ("a translation that is another feature's name", changed(WEALTH, de=SpokenFeature("income"))),
+    ("a translation with two blanks in a row", changed(WEALTH, en=SpokenFeature("net  wealth"))),
+    ("a translation of nothing", changed(WEALTH, de=SpokenFeature(""))),
+    ("a translated unit of a number without one", changed(RATE, de=SpokenFeature(unit="Euro"))),
+    ("a unit that is translated as none", changed(WEALTH, de=SpokenFeature(unit=""))),
+    ("a translated unit with digits", changed(WEALTH, en=SpokenFeature(unit="1000 EUR"))),
     ("a start of ranks", Feature("day", "categorical", "rank", False, domain=("a", "b"), start="2000-01-01")),
 )
 
-BAD_SPECS = (("a mark wider than the columns", changed(SPECS["marked"], input_bits=17)),)
+_GERMAN = SpokenSpec(("abgelehnt", "bewilligt"))
+BAD_SPECS = (
+    ("a mark wider than the columns", changed(SPECS["marked"], input_bits=17)),
+    ("translations of more labels", changed(SPECS["spoken"], de=SpokenSpec((*_GERMAN.labels, "offen")))),
+    ("translations of fewer labels", changed(SPECS["spoken"], en=SpokenSpec(("refused",)))),
+    ("two labels of one translation", changed(SPECS["spoken"], de=SpokenSpec(("bewilligt", "bewilligt")))),
+    ("a label that is translated as another one", changed(SPECS["spoken"], de=SpokenSpec(("yes", "no")))),
+    ("a label that another language calls another", changed(SPECS["spoken"], en=SpokenSpec(("bewilligt", "refused")))),
+    ("a translation of a label of blanks", changed(SPECS["spoken"], de=SpokenSpec(("abgelehnt ", "bewilligt")))),
+    ("a label in look-alike letters", changed(SPECS["spoken"], de=SpokenSpec(("abgelehnt", "\u0430bgelehnt")))),
+)
 
 ROOTS = (-1234, -97, -60, 0, 100, 350, 1200)
 """R2 of readings are squares of 2048 and these together, or the largest one."""

@@ -12,16 +12,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from equiproof.certify.traversal.search import Search
+from equiproof.certify.traversal.search import Counterexample, Search
 from equiproof.circuits import field
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.proof_systems import ProofSystem
 from equiproof.circuits.schemes import Scheme
-from equiproof.circuits.shape import gain_shape
+from equiproof.circuits.shape import gain_shape, kept_shape, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.prover import KeyStore, Opening, Prover, StoredKey
 from equiproof.prover.gain import GainProver, Sought
-from equiproof.verifier.documents import KEY_FILE, VERIFYING_FILE, QueryDocument
+from equiproof.verifier.documents import KEY_FILE, LINK_KEY_FILE, VERIFYING_FILE, QueryDocument
+from equiproof.verifier.link import LINK_FILE
 from tests.conftest import CAPACITY, CONTEXT, HIDDEN, LOANS_SEED, RATES_SEED
 from tests.support import LOANS, LOGARITHMS, RATES, Setting, applicant, changed, key_for, network
 from tests.vectors.vector import CERTIFICATE, COMMITMENT, GAIN, GOLDEN, KEY, QUERY, VERIFYING
@@ -51,6 +52,10 @@ GAINS: dict[str, tuple[Spec, tuple[int, ...], int, Sought]] = {
 """Gain certificates: one above 0, with one sensitive feature; one below it, with two and three logits."""
 
 
+KEPT = "loans-kept"
+"""The first model under scheme `branch` and a kept key: with its link and the key of links."""
+
+
 def publish(name: str) -> None:
     """Write the folder of a case."""
     folder = GOLDEN / name
@@ -58,6 +63,8 @@ def publish(name: str) -> None:
         raise SystemExit(f"{folder}: is published already; choose another name for a new case")
     if name in GAINS:
         publish_gain(name, folder)
+    elif name == KEPT:
+        publish_kept(folder)
     else:
         publish_certificate(name, folder)
 
@@ -88,6 +95,25 @@ def publish_certificate(name: str, folder: Path) -> None:
         with Prover(setting.opening, setting.key) as prover:
             proven = prover.prove(row, CONTEXT)
         write(folder, setting.key, setting.opening, proven.query)
+    (folder / CERTIFICATE).write_bytes(proven.certificate.to_bytes())
+
+
+def publish_kept(folder: Path) -> None:
+    """Write the folder of a certificate under a kept key, with its link."""
+    spec, hidden, seed, scheme, _ = CASES["loans-branch"]
+    with tempfile.TemporaryDirectory() as store, tempfile.TemporaryDirectory() as links:
+        key = KeyStore(Path(store)).setup(kept_shape(shape_of(scheme, spec, hidden, CAPACITY)))
+        setting = Setting(Opening.of(network(spec, hidden, seed), spec, field.random()), key)
+        row = next(row for row, found in setting.applicants(seed=2) if not isinstance(found, Counterexample))
+        with Prover(setting.opening, key, Path(links)) as prover:
+            proven = prover.prove(row, CONTEXT)
+            link = prover.link
+        assert link is not None
+        write(folder, key, setting.opening, proven.query)
+        (folder / LINK_FILE).write_bytes(link.document.to_bytes())
+        (to := folder / "keys" / "link").mkdir()
+        for name in (LINK_KEY_FILE, VERIFYING_FILE):
+            shutil.copy(link.link_key.folder / name, to / name)
     (folder / CERTIFICATE).write_bytes(proven.certificate.to_bytes())
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from equiproof.circuits.encodings.missing import Missing
-from equiproof.circuits.spec import Feature, Spec
+from equiproof.circuits.spec import Feature, Spec, SpokenFeature, SpokenSpec
 from equiproof.verifier.answer import Findings, KeyMaking, LogStanding, Pinned, answer
 from equiproof.verifier.reasons import REASONS
 from equiproof.verifier.refusal import refusal
@@ -40,6 +40,20 @@ PURPOSE = Feature("purpose", "categorical", "one-hot", False, domain=("car", "ed
 SEX = Feature("sex", "categorical", "one-hot", True, domain=("female", "male"))
 LENDING = spec_of(AGE, EDUCATION, YEARS, INCOME, DEBT, PURPOSE, SEX, name="lending", labels=("refused", "granted"))
 ROW = {"age": 40, "education": "vocational", "years_employed": 7, "income": 2410, "debt": 100, "purpose": "car"}
+
+SPOKEN = changed(
+    LENDING,
+    features=(
+        changed(AGE, de=SpokenFeature("Alter", "Jahre")),
+        changed(EDUCATION, de=SpokenFeature("Ausbildung")),
+        changed(YEARS, de=SpokenFeature("Jahre_im_Beruf", "Jahre")),
+        changed(INCOME, de=SpokenFeature("Einkommen", "EUR/Monat")),
+        changed(DEBT, en=SpokenFeature("debts", "euro"), de=SpokenFeature("Schulden", "Euro")),
+        PURPOSE,
+        changed(SEX, de=SpokenFeature("Geschlecht")),
+    ),
+    de=SpokenSpec(("abgelehnt", "bewilligt")),
+)
 
 RATE = _number("rate", "0.05", "0.01234567", "%")
 BALANCE = _number("account_balance", "0", "1000000000000.5", "CHF")
@@ -120,6 +134,17 @@ def _ordinary() -> list[Case]:
         Case("details and context that came with it, the rest pinned", lending(ROW, **found), BOTH),
         Case("a lender's letter", lending(ROW), BOTH, "letter"),
         Case("the other label", lending(ROW, label=1)),
+    ]
+
+
+def _spoken() -> list[Case]:
+    """Return labels, names and units that the spec translates, into each language that it has or one of them."""
+    spoken, english = _Of(SPOKEN, label=1), _Of(changed(LENDING, en=SpokenSpec(("declined", "approved"))))
+    return [
+        Case("translations into German", spoken(ROW), BOTH),
+        Case("translations, without the applicant's details", spoken(), BOTH),
+        Case("translations in a lender's letter", spoken(ROW), BOTH, "letter"),
+        Case("a translation into English alone", english(ROW), BOTH),
     ]
 
 
@@ -285,7 +310,7 @@ def _days() -> list[Case]:
 def cases() -> list[Case]:
     """Return every case of a certificate that was verified."""
     told = [*_ordinary(), *_keys(), *_numbers(), *_categories(), *_names(), *_contexts(), *_registers()]
-    return [*told, *_factors(), *_days(), *_missing()]
+    return [*told, *_factors(), *_days(), *_missing(), *_spoken()]
 
 
 def _missing() -> list[Case]:

@@ -4,11 +4,13 @@
  */
 
 import "../../element/src/element.js";
-import type { EquiproofCertificate } from "../../element/src/element.js";
+import type { EquiproofCertificate, Found as Checked } from "../../element/src/element.js";
 import { html, spoken } from "../../element/src/dom.js";
 import { preferred } from "../../element/src/languages.js";
 import { openBundle, type Parts } from "../../verifier/src/bundle.js";
-import type { Language } from "../../verifier/src/words.js";
+import { digits } from "../../element/src/render.js";
+import { type Language, Words } from "../../verifier/src/words.js";
+import { compare } from "../../page/src/compare.js";
 import { type Found, look, type Pinned } from "./register.js";
 import { say } from "./words.js";
 
@@ -172,6 +174,10 @@ function ready(standing: Standing, file: Uint8Array, inside: Parts | undefined):
   element.setAttribute("heading", "2");
   if (inside && found?.kind === "logged") element.setAttribute("commitment", inside.commitment.modelCommitment);
   element.bytes = file;
+  const names = html("div", {});
+  element.addEventListener("verified", (event) => {
+    names.replaceChildren(...compared(element, (event as CustomEvent<Checked>).detail));
+  });
   const receipted = inside?.files.get("receipt.json");
   return [
     title("ready"),
@@ -179,6 +185,7 @@ function ready(standing: Standing, file: Uint8Array, inside: Parts | undefined):
     ...(found?.kind === "other" ? [register(found)] : []),
     element,
     ...(found && found.kind !== "other" ? [register(found)] : []),
+    names,
     panel("keep",
       html("div", { class: "row noprint" },
         letter(),
@@ -189,6 +196,26 @@ function ready(standing: Standing, file: Uint8Array, inside: Parts | undefined):
     ),
     receipt(standing),
   ];
+}
+
+/** The names that a letter begins to show, in full, and the field in which they are compared. */
+function compared(element: EquiproofCertificate, { identity, model }: Checked): readonly Node[] {
+  if (identity === null || model === null) return [];
+  const same = line("compare_same");
+  const field = compare("model", { own: model, certificate: identity }, new Words(language), {
+    equal: (_, name) => {
+      // What is pinned is checked again, and this panel drawn anew.
+      if (element.getAttribute("commitment") === name) section.append(same);
+      else element.setAttribute("commitment", name);
+    },
+    alike: () => same.remove(),
+    different: () => same.remove(),
+  });
+  const section = panel("compare",
+    line("compare_certificate"), html("p", {}, digits(identity)), line("compare_model"),
+    ...field.filter((one): one is Node => one instanceof Node),
+  );
+  return [section];
 }
 
 function register(found: Found): HTMLElement {

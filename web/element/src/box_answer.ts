@@ -74,7 +74,7 @@ export function varies({ kind }: Bar): boolean {
 /** Return what a box says of a feature: in words, and drawn where it has several values. */
 function barOf(spec: Spec, feature: Feature, { ends }: OpenedBox, words: Words): Bar {
   const given = ends.get(feature.name) ?? [];
-  const described = { name: isolated(shownName(spec, feature)), own: null };
+  const described = { name: isolated(shownName(spec, feature, words.language)), own: null };
   if (!given.length) return { ...described, span: notStated(feature, words), kind: "none" };
   return { ...described, ...(feature.kind === "numeric" ? line : choice)(spec, feature, given, words) };
 }

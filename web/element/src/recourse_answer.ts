@@ -13,6 +13,7 @@ import { exact, Fraction, greater, lesser, readNumber, ZERO } from "../../verifi
 import { between } from "../../verifier/src/opened_box.js";
 import type { Answered } from "../../verifier/src/recourse.js";
 import type { Feature, Spec } from "../../verifier/src/spec.js";
+import { labelsIn, unitIn } from "../../verifier/src/spoken_spec.js";
 import { isolated, shownName, Words } from "../../verifier/src/words.js";
 
 export type Recourse = NonNullable<Answer["recourse"]>;
@@ -63,7 +64,7 @@ export function recourseOf(
   words: Words,
 ): Recourse {
   const names = words.joined(spec.sensitiveFeatures.map((feature) => withValues(spec, feature, words)), "or");
-  const { labels } = spec.fields;
+  const labels = labelsIn(spec.fields, words.language);
   // The label that is wanted is the last one, unless this was the refusal's.
   const wanted = words.word(labels[refused === labels.length - 1 ? 0 : labels.length - 1] ?? "");
   const ways = answers.filter(({ isNone }) => !isNone).map((one) => wayOf(spec, query, one, words));
@@ -84,10 +85,10 @@ function wished(spec: Spec, wishes: Wishes, words: Words): readonly string[] {
 
 /** Return each part of a wish in words. */
 function partsOf(spec: Spec, feature: Feature, wish: Wish | undefined, words: Words): readonly string[] {
-  const name = words.word(shownName(spec, feature));
+  const name = words.word(shownName(spec, feature, words.language));
   if (wish?.fixed) return [words.say("recourse.wish_fixed", { name })];
   // How far a day moves is a number of days, and no day.
-  const amount = (number: Fraction): string => words.number(number) + words.unit(feature.unit);
+  const amount = (number: Fraction): string => words.number(number) + words.unit(unitIn(feature, words.language));
   const end = (number: Fraction): string => shown(feature, [number], words)[0];
   const ends = [
     ["recourse.wish_from", wish?.from, end],
@@ -104,7 +105,7 @@ function partsOf(spec: Spec, feature: Feature, wish: Wish | undefined, words: Wo
 
 /** Return the name of a sensitive feature, with its listed values where there are few. */
 function withValues(spec: Spec, feature: Feature, words: Words): string {
-  const name = words.word(shownName(spec, feature));
+  const name = words.word(shownName(spec, feature, words.language));
   const { domain } = feature;
   return domain.length > MAX_VALUES ? name : `${name} (${words.joined(domain.map((one) => words.word(one)), "or")})`;
 }
@@ -114,7 +115,7 @@ function wayOf(spec: Spec, query: Values, { verified, opened }: Answered, words:
   const changed = spec.plainFeatures.filter(({ name }) => verified.changed?.includes(name)).map((feature) =>
     [feature, query.get(feature.name) ?? "", opened.ends.get(feature.name) ?? []] as const);
   const changes = words.joined(changed.map((one) => changeOf(spec, ...one, words)));
-  const label = words.word(spec.fields.labels[verified.statement.label] ?? "");
+  const label = words.word(labelsIn(spec.fields, words.language)[verified.statement.label] ?? "");
   return {
     sentence: words.say("recourse.way", { label, changes }),
     bars: changed.map((one) => barOf(spec, ...one, words)),
@@ -125,7 +126,7 @@ type Ends = readonly RawValue[];
 
 /** Return in words what one feature would have had to be. */
 function changeOf(spec: Spec, feature: Feature, own: RawValue, ends: Ends, words: Words): string {
-  const name = words.word(shownName(spec, feature));
+  const name = words.word(shownName(spec, feature, words.language));
   if (feature.kind === "categorical") {
     return words.say("recourse.other", { name, value: valuesOf(feature, ends, words), own: words.word(String(own)) });
   }
@@ -139,7 +140,7 @@ function changeOf(spec: Spec, feature: Feature, own: RawValue, ends: Ends, words
 
 /** Return the bar of one feature: today's value and what would have been enough. */
 function barOf(spec: Spec, feature: Feature, own: RawValue, ends: Ends, words: Words): Bar {
-  const name = isolated(shownName(spec, feature));
+  const name = isolated(shownName(spec, feature, words.language));
   if (feature.kind === "categorical") {
     const inside = between(feature, ends.map(String));
     const values = feature.domain.map((text) =>
@@ -177,7 +178,7 @@ function valuesOf(feature: Feature, ends: Ends, words: Words): string {
 function shown(feature: Feature, all: readonly Fraction[], words: Words): readonly [string, string, string] {
   const [first = "", second = "", third = ""] = all.map((number) => {
     const [day] = dates(feature, [number]) ?? [];
-    return day ? words.day(day) : words.number(number) + words.unit(feature.unit);
+    return day ? words.day(day) : words.number(number) + words.unit(unitIn(feature, words.language));
   });
   return [first, second, third];
 }

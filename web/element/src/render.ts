@@ -87,15 +87,15 @@ export function recourse({ recourse: told }: Answer, words: Words, level: Level)
   );
 }
 
-/** The three lists; `more` is what stands below an entry of the second one. */
+/** The three lists; what is open comes first, and `more` is what stands below an entry of it. */
 export function lists(answer: Answer, words: Words, level: Level, more: (left: Open) => readonly Child[]): HTMLElement {
   const title = (id: string): HTMLHeadingElement => heading(level, words.say(id), { class: "title" });
   const left = answer.not_checked.map((one) => entry(one.warning ? "look" : "no", one.text, words, ...more(one)));
   const checked = answer.checked.map((text) => entry("yes", text, words));
   const never = answer.never_shown.map((text) => entry("no", text, words));
   return html("div", { class: left.length > 3 ? "lists long" : "lists" },
-    section(title("label.checked"), "panel checked", "checked", html("ul", { class: "checks" }, ...checked)),
     section(title("label.not_checked"), "panel can", "not-checked", html("ul", { class: "checks" }, ...left)),
+    section(title("label.checked"), "panel checked", "checked", html("ul", { class: "checks" }, ...checked)),
     section(title("label.never_shown"), "panel cannot", "never-shown", html("ul", { class: "checks" }, ...never)),
   );
 }

@@ -2,7 +2,8 @@
 
 import type { Words } from "../../verifier/src/words.js";
 import { type Child, html } from "../../element/src/dom.js";
-import { digits } from "../../element/src/render.js";
+import { BEGINNING, typed, ungrouped, WHOLE } from "../../element/src/fingerprint.js";
+import { digits, fold } from "../../element/src/render.js";
 
 /** What can be compared. */
 export type Pinned = "model" | "key";
@@ -10,45 +11,59 @@ export type Pinned = "model" | "key";
 /** What follows from a comparison. */
 export interface Compare {
   equal(what: Pinned, name: string): void;
+  /** The first digits are the same: what was typed before and differed no longer counts. */
+  alike(what: Pinned): void;
   different(what: Pinned): void;
 }
 
-const DIGITS = 64;
-/** Blanks and dashes, in which people and letters group digits. */
-const GROUPING = /[\s:.\-\u2010-\u2015\u00ad\u200b\u2060\u2068\u2069]+/gu;
-
-/** Return the digits that a reader typed, however they are grouped; undefined for anything but 64 of them. */
-export function typed(text: string): string | undefined {
-  const found = text.replace(GROUPING, "").toLowerCase();
-  return new RegExp(`^[0-9a-f]{${DIGITS}}$`).test(found) ? found : undefined;
+/** What was given of the model or the key, and the certificate's name, which a letter shows beside the model's. */
+export interface Given {
+  readonly own: string;
+  readonly certificate?: string;
 }
 
-/** Return the name that came with the certificate, and the field for the one from elsewhere. */
-export function compare(what: Pinned, [own = ""]: readonly string[], words: Words, then: Compare): readonly Child[] {
+const MODEL = { label: "page.compare_model", different: "page.different_model" } as const;
+const KEY = { label: "page.compare_key", different: "page.different_key" } as const;
+
+/**
+ * Return the name that came with the certificate, and the field for the one from elsewhere. Only all of a name pins
+ * it. Its beginning, which is accepted where a letter shows it, pins nothing: 64 bits bind no lender that makes two
+ * models for them, and the page says so.
+ */
+export function compare(what: Pinned, { own, certificate }: Given, words: Words, then: Compare): readonly Child[] {
+  const texts = what === "model" ? MODEL : KEY;
   const [id, said] = [`pin-${what}`, html("p", { class: "said", id: `said-${what}`, role: "alert" })];
   const input = html("input", { id, autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const form = html("form", {},
-    html("div", { class: "field" }, html("label", { for: id }, words.say(`page.compare_${what}`)), input),
+    html("div", { class: "field" }, html("label", { for: id }, words.say(texts.label)), input),
     html("button", { class: "quiet" }, words.say("page.compare")),
     said,
   );
-  const tell = (text: string): void => {
+  const tell = (text: string, wrong = true): void => {
     said.textContent = text;
-    input.setAttribute("aria-invalid", "true");
+    said.classList.toggle("alike", !wrong);
+    input.setAttribute("aria-invalid", String(wrong));
     input.setAttribute("aria-describedby", said.id);
     input.focus();
   };
+  const lengths = certificate === undefined ? [WHOLE] : [BEGINNING, WHOLE];
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const found = typed(input.value);
+    const found = typed(input.value, lengths);
     if (found === undefined) {
-      tell(words.say("page.no_fingerprint", { n: String([...input.value.replace(GROUPING, "")].length) }));
+      const n = String([...ungrouped(input.value)].length);
+      tell(words.say(certificate === undefined ? "page.no_fingerprint" : "page.no_digits", { n }));
     } else if (found === own) {
       then.equal(what, found);
+    } else if (certificate?.startsWith(found)) {
+      tell(words.say("page.digits_certificate"), false);
+    } else if (certificate !== undefined && own.startsWith(found)) {
+      then.alike(what);
+      tell(words.say("page.digits_alike"), false);
     } else {
-      tell(words.say(`page.different_${what}`));
+      tell(words.say(texts.different));
       then.different(what);
     }
   });
-  return [html("p", {}, digits(own)), form];
+  return [fold(words.say("page.compare_fold"), "", html("p", {}, digits(own)), form)];
 }

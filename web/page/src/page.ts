@@ -75,13 +75,20 @@ const compared: Compare = {
     differing.delete(what);
     if (checked) judge(checked.files);
   },
+  alike(what) {
+    if (differing.delete(what)) outcomeAgain();
+  },
   different(what) {
     differing.add(what);
-    // The field below keeps what was typed, and the focus.
-    const [outcome] = views(new Words(language));
-    status.replaceChildren(...outcome.filter((one): one is Node => one instanceof Node));
+    outcomeAgain();
   },
 };
+
+/** Draw the outcome alone: the field below keeps what was typed, and the focus. */
+function outcomeAgain(): void {
+  const [outcome] = views(new Words(language));
+  status.replaceChildren(...outcome.filter((one): one is Node => one instanceof Node));
+}
 
 /** Draw the page as it stands. */
 function show(): void {
@@ -119,9 +126,21 @@ function views(words: Words): readonly [readonly Child[], readonly Child[]] {
     : boxBody({ ...shown, verified: result.verified, again: result.again(language) }, compared, acts);
   const first = answer.not_checked[0]?.text === words.say("open.model");
   const link = html("a", { href: "#pin-model", class: "noprint" }, words.say("page.compare_now"));
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    toField("pin-model");
+  });
   const differs = [...differing].map((what) => html("p", { class: "said" }, words.say(`page.different_${what}`)));
   const outcome = verdict(answer, first && html("p", {}, link), ...differs);
   return [[outcome], [...all.slice(0, -1), row, ...all.slice(-1)]];
+}
+
+/** Unfold where something is compared, and go there. */
+function toField(id: string): void {
+  const input = document.getElementById(id);
+  const folded = input?.closest("details");
+  if (folded) folded.open = true;
+  input?.focus();
 }
 
 addEventListener("dragover", (event) => {

@@ -43,7 +43,7 @@ export function empty(words: Words, acts: Acts): readonly Child[] {
     html("p", { class: "soft lead" }, words.say("page.lead")),
     html("div", { class: "drop" },
       icon("file"),
-      html("p", {}, html("strong", {}, words.say("page.drop"))),
+      html("p", { class: "mouse" }, html("strong", {}, words.say("page.drop"))),
       html("p", { class: "soft small" }, words.say("page.drop_name")),
       chooser(words.say("page.choose"), acts),
     ),

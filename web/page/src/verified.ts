@@ -5,6 +5,7 @@ import { toHex } from "../../verifier/src/field.js";
 import { exact } from "../../verifier/src/numbers.js";
 import type { VerifiedBox } from "../../verifier/src/box.js";
 import type { Verified } from "../../verifier/src/verify.js";
+import { labelsIn, nameIn } from "../../verifier/src/spoken_spec.js";
 import { isolated, type Words } from "../../verifier/src/words.js";
 import type { Answer, Open } from "../../verifier/src/answer.js";
 import { type Child, html, spoken } from "../../element/src/dom.js";
@@ -41,16 +42,16 @@ export function body({ words, answer, verified, ...rest }: Shown, compared: Comp
 /** Return the field in which what is not pinned can be compared, below its entry of the list. */
 export function field(
   { text }: Open,
-  { statement, key }: AnyVerified,
+  { statement, key, identity }: AnyVerified,
   words: Words,
   compared: Compare,
 ): readonly Child[] {
   if (text === words.say("open.model")) {
-    return compare("model", [toHex(statement.modelCommitment)], words, compared);
+    const given = { own: toHex(statement.modelCommitment), certificate: identity };
+    return compare("model", given, words, compared);
   }
   if (text === words.say("open.key")) {
-    const transcript = transcriptOf(key);
-    return compare("key", transcript === undefined ? [fingerprintOf(key)] : [transcript], words, compared);
+    return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
   }
   return [];
 }
@@ -83,8 +84,8 @@ export function everything({ words, verified, took, when }: Shown<AnyVerified>):
 
 /** Return the statement as it is proven, with its radius in the units of the spec. */
 function exactly({ spec, statement, reading }: Verified, words: Words): string {
-  const names = words.joined(spec.sensitiveFeatures.map(({ name }) => words.word(name)));
-  const label = words.word(spec.fields.labels[statement.label] ?? "");
+  const names = words.joined(spec.sensitiveFeatures.map((feature) => words.word(nameIn(feature, words.language))));
+  const label = words.word(labelsIn(spec.fields, words.language)[statement.label] ?? "");
   const radius = exact(reading.radius_any);
   if (radius.numerator === 0n) return words.say("page.exact_none", { names, label });
   const inside = spec.fields.use_ranges ? words.say("page.exact_ranges") : "";

@@ -11,6 +11,7 @@ import { type Item, lineOf, linesOf, type Said, type Texts, textsOf } from "./li
 import { complaint } from "./names.js";
 import { exact, Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
+import { labelsIn } from "./spoken_spec.js";
 import { decimal } from "./spec_check.js";
 import { type Language, shownName, Words } from "./words.js";
 
@@ -196,12 +197,12 @@ function origin(given: unknown, cameWithIt: boolean | undefined): string {
 function placesOf({ spec, label, key, minimum, logged: at }: Findings, words: Words): Texts {
   const { sensitiveFeatures: sensitive, fields } = spec;
   const names = (features: readonly Feature[]): string =>
-    words.joined(features.map((feature) => words.word(shownName(spec, feature))), "or");
+    words.joined(features.map((feature) => words.word(shownName(spec, feature, words.language))), "or");
   return {
-    label: words.word(fields.labels[label] ?? ""),
-    upper_label: words.word(fields.labels[1] ?? ""),
+    label: words.word(labelsIn(fields, words.language)[label] ?? ""),
+    upper_label: words.word(labelsIn(fields, words.language)[1] ?? ""),
     names: names(sensitive),
-    quoted_names: words.joined(sensitive.map((feature) => words.quoted(shownName(spec, feature))), "or"),
+    quoted_names: words.joined(sensitive.map((feature) => words.quoted(shownName(spec, feature, words.language))), "or"),
     increasing: names(moving(spec, "increasing")),
     decreasing: names(moving(spec, "decreasing")),
     parties: count(key.parties, words),
@@ -218,7 +219,7 @@ function sensitiveOf(spec: Spec, words: Words): readonly Item[] {
   return spec.sensitiveFeatures.map((feature) => {
     const { kind, domain } = feature;
     const ordered = kind === "numeric" ? [...domain].sort((left, right) => exact(left).compare(exact(right))) : domain;
-    const name = shownName(spec, feature);
+    const name = shownName(spec, feature, words.language);
     const texts = {
       name: words.word(name),
       quoted_name: words.quoted(name),

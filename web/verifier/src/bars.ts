@@ -11,6 +11,7 @@ import type { Ends, RawValue, Reach } from "./encodings/interface.js";
 import { ENCODINGS } from "./encodings.js";
 import { Fraction, greater, lesser, ZERO } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
+import { unitIn } from "./spoken_spec.js";
 import { radiusOfAny } from "./units.js";
 import { isolated, shownName, type Words } from "./words.js";
 
@@ -65,7 +66,7 @@ type Query = ReadonlyMap<string, RawValue>;
  */
 export function bars(spec: Spec, radiusSquared: bigint, query: Query | undefined, words: Words): readonly Bar[] {
   const radius = radiusOfAny(spec, radiusSquared);
-  const named = (feature: Feature): string => isolated(shownName(spec, feature));
+  const named = (feature: Feature): string => isolated(shownName(spec, feature, words.language));
   if (query === undefined) {
     return spec.plainFeatures.map((feature) => {
       const span = movedAlone(feature, radius, words) ?? words.say("span.none");
@@ -122,7 +123,7 @@ function movedAlone(feature: Feature, radius: Fraction, words: Words): string | 
   const moved = ENCODINGS[feature.encoding].movedAlone(feature, radius);
   if (moved === undefined) return undefined;
   const numbers = Object.entries(moved.numbers).map(([name, number]) => [name, words.number(number)]);
-  return words.say(`span.${moved.name}`, { ...Object.fromEntries(numbers), unit: words.unit(feature.unit) });
+  return words.say(`span.${moved.name}`, { ...Object.fromEntries(numbers), unit: words.unit(unitIn(feature, words.language)) });
 }
 
 /** Return the ends of the line that a bar is drawn on: those that the spec lists, else a quarter beyond the bar. */
@@ -153,7 +154,7 @@ export function ofNumber(feature: Feature, reach: Reach, words: Words): OfNumber
   const days = dates(feature, [...numbers, ...(possible ? inward(possible) : [])])?.map((day) => words.day(day));
   const texts = days ?? [...numbers, ...(possible ?? [])].map((number) => words.number(number));
   const [own = "", low = "", high = "", first = "", last = ""] = texts;
-  const unit = days === undefined ? words.unit(feature.unit) : "";
+  const unit = days === undefined ? words.unit(unitIn(feature, words.language)) : "";
   const span = moves(reach) ? words.say("span.range", { low, high, unit }) : words.say("span.none");
   return { own, unit, span, limits: possible === undefined ? null : [first, last] };
 }

@@ -36,6 +36,9 @@ const [MAX_ENTRIES, REQUIRED, HEADER_LENGTH] = [32, 4, 30];
 
 const MANIFEST = document(BUNDLE);
 
+/** The SHA-256 of the README for whoever unpacks a bundle: one text in all of them, so that no sender chooses it. */
+const README_DIGEST = "dd6ad20eaca73205175cf7af05cafab3210e30dfe01853ef5a76615d9007d4ca";
+
 /** What a recourse may hold: that no change helps, or up to four ways. */
 export const ANSWERS = ["none", "way-1", "way-2", "way-3", "way-4"] as const;
 
@@ -53,6 +56,7 @@ const OF_DECISION = [
   ["certificate.tlog-proof", "log-proof", 1 << 16],
   ["receipt.json", "receipt", MAX_DOCUMENT_BYTES],
   ["receipt.tlog-proof", "receipt-proof", 1 << 16],
+  ["README-LIESMICH.txt", "readme", 2302],
 ] as const satisfies readonly Part[];
 const OF_RECOURSE: readonly Part[] = [
   ["recourse/key/metadata.json", "box-key", MAX_DOCUMENT_BYTES],
@@ -180,6 +184,11 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
     if ((files[place]?.[1].length ?? 0) <= most) return;
     throw new CertificateFormatError(sentence("listed.file_too_long", { where, file: name, bytes: most }), "too-long");
   });
+  const readme = manifest.files.find(({ role }) => role === "readme");
+  if (readme && readme.sha256 !== README_DIGEST) {
+    const message = sentence("listed.text_differs", { where, file: readme.name });
+    throw new CertificateFormatError(message, "file-differs");
+  }
   checkRecourse(new Map(files), where);
   return files;
 }

@@ -5,7 +5,7 @@ import { checkQuery, element, type Mark, parseDocument, type QueryDocument, TOOL
 import { CertificateFormatError } from "./errors.js";
 import * as table from "./fields.js";
 import { document } from "./kinds.js";
-import { PROOF_BYTES } from "./proof_systems.js";
+import { KEPT_PROOF_BYTES, PROOF_BYTES } from "./proof_systems.js";
 import type { Reading } from "./reading.js";
 import { sentence } from "./sentence.js";
 import type { AnyStatement, Statement } from "./statement.js";
@@ -60,12 +60,14 @@ export function partsOf(fields: Written, where: string): Pick<Certificate, "stat
   const statement = toStatement(fields.statement, where);
   const proof = base64Bytes(fields.proof, where);
   if (fields.query !== null) checkQuery(fields.query, `${where}: field query`);
-  return { statement, proof: checkLength(proof, fields, where) };
+  const kept = statement.shown !== undefined && fields.proof_system === "groth16-bn254";
+  return { statement, proof: checkLength(proof, fields, where, kept ? KEPT_PROOF_BYTES : undefined) };
 }
 
-/** Return a proof; throws CertificateFormatError unless it is as long as every one of its proof system. */
-export function checkLength(proof: Uint8Array, { proof_system: system }: Proven, where: string): Uint8Array {
-  const length = PROOF_BYTES[system];
+/** Return a proof; throws CertificateFormatError unless it is of this length, that of every one of its proof system. */
+export function checkLength(
+  proof: Uint8Array, { proof_system: system }: Proven, where: string, length = PROOF_BYTES[system],
+): Uint8Array {
   if (proof.length !== length) {
     const message = sentence("certificate.proof_length_wrong", { where, actual: proof.length, required: length });
     throw new CertificateFormatError(message, "wrong-length");
@@ -75,8 +77,9 @@ export function checkLength(proof: Uint8Array, { proof_system: system }: Proven,
 
 /** Return a statement's parts as field elements. */
 function toStatement(fields: table.StatementFields, where: string): Statement {
-  const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared">): bigint =>
-    element(fields[name], `${where}: field statement.${name}`);
+  const readText = (name: string, digits: string): bigint => element(digits, `${where}: field statement.${name}`);
+  const read = (name: Exclude<keyof typeof fields, "label" | "radius_squared" | "shown">): bigint =>
+    readText(name, fields[name]);
   return {
     modelCommitment: read("model_commitment"),
     specDigest: read("spec_digest"),
@@ -85,6 +88,7 @@ function toStatement(fields: table.StatementFields, where: string): Statement {
     contextDigest: read("context_digest"),
     label: fields.label,
     radiusSquared: BigInt(fields.radius_squared),
+    ...(fields.shown === undefined ? {} : { shown: readText("shown", fields.shown) }),
   };
 }
 

@@ -13,6 +13,9 @@ export const CHECKS = {
   get key() {
     return sentence("unproven.key_that_came");
   },
+  get linkKey() {
+    return sentence("unproven.link_key_that_came");
+  },
   get query() {
     return sentence("unproven.query");
   },

@@ -67,7 +67,9 @@ function hasNodes({ scheme }: Shape): boolean {
 
 /** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
 export function brokenRule(shape: Shape): Rule | undefined {
-  return [...(isAdditive(shape) ? additiveRules(shape) : networkRules(shape))].find(([, kept]) => !kept);
+  // Certificates under such keys say nothing without a link, which this verifier does not read.
+  const known: Rule = ["model", shape.model === undefined, sentence("shape.kept_unknown")];
+  return [known, ...(isAdditive(shape) ? additiveRules(shape) : networkRules(shape))].find(([, kept]) => !kept);
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
@@ -210,6 +212,7 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
     one_hot: provesBoxes(shape) ? choicesOf(shape, spec) : undefined,
+    model: undefined,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }

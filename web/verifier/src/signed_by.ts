@@ -18,7 +18,7 @@ export class SignedBy implements Policy {
   readonly ofBoxes = true;
   readonly keys: readonly string[];
   readonly least: number;
-  readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);
+  readonly covers: ReadonlySet<Check> = new Set(["key", "linkKey", "setup", "transcript"]);
   readonly #known: readonly VerifierKey[];
 
   constructor(keys: readonly string[], least: number) {

@@ -9,6 +9,7 @@ import { complaint, escaped, jointComplaint, unitComplaint } from "./names.js";
 import { exact, type Fraction, ZERO } from "./numbers.js";
 import { sentence } from "./sentence.js";
 import { absent, type Feature, FORMAT, hasMark, mark, MARK_BITS, Spec, type SpecFields, VERSION } from "./spec.js";
+import { labelsIn, LANGUAGES, nameIn, unitIn } from "./spoken_spec.js";
 
 const MAX_SLICES = 4096;
 const MAX_FEATURES = 4096;
@@ -78,10 +79,13 @@ function checkSizes(fields: SpecFields): void {
 /** Refuse a feature whose fields do not define its columns. */
 function checkFeature(feature: Feature, fields: SpecFields): void {
   const name = named(feature);
-  if (feature.unit) {
-    printable(`${name}: unit`, feature.unit);
-    const wrong = unitComplaint(feature.unit);
-    if (wrong) throw new SpecError(`${name}: unit '${feature.unit.slice(0, 40)}' ${wrong.message}`);
+  checkUnit(feature.unit, name, "unit");
+  for (const language of LANGUAGES) {
+    const [unit, field] = [unitIn(feature, language), `${language}.unit`];
+    checkUnit(unit, name, field);
+    if (unit !== feature.unit && !(unit && feature.unit)) {
+      throw new SpecError(sentence("spec.spoken_unit", { feature: name, field }));
+    }
   }
   decimal(feature.mean, `${name}: mean`);
   const scale = decimal(feature.scale, `${name}: scale`);
@@ -98,6 +102,14 @@ function checkFeature(feature: Feature, fields: SpecFields): void {
     const bits = fields.input_fraction_bits + MARK_BITS + 2;
     throw new SpecError(sentence("spec.mark_too_wide", { feature: name, bits }));
   }
+}
+
+/** Refuse a unit that could mislead. */
+function checkUnit(unit: string, name: string, field: string): void {
+  if (!unit) return;
+  printable(`${name}: ${field}`, unit);
+  const wrong = unitComplaint(unit);
+  if (wrong) throw new SpecError(`${name}: ${field} '${unit.slice(0, 40)}' ${wrong.message}`);
 }
 
 /** Refuse a feature that may not be missing, or not be called so. */
@@ -145,6 +157,12 @@ function checkLabels(fields: SpecFields): void {
   if (fields.logits < 1 || fields.labels.length !== Math.max(fields.logits, 2)) {
     throw new SpecError(sentence("spec.labels_not_of_logits", { labels: fields.labels.length, logits: fields.logits }));
   }
+  for (const language of LANGUAGES) {
+    if (labelsIn(fields, language).length !== fields.labels.length) {
+      const [field, count] = [`${language}.labels`, fields.labels.length];
+      throw new SpecError(sentence("spec.spoken_labels", { field, count }));
+    }
+  }
   if (decimal(fields.threshold, "threshold").compare(ZERO) !== 0 && fields.logits !== 1) {
     throw new SpecError(sentence("spec.threshold_without_single_logit"));
   }
@@ -159,11 +177,20 @@ function checkPadding({ fields: { pad_to: padded }, ownColumns: own }: Spec): vo
 
 /** Refuse names that look like others of the spec. */
 function checkNames(fields: SpecFields): void {
+  // Translations are told apart from all other names and labels, their own language's and the spec's: no label may be
+  // called in one language what another one is called in the other.
+  const names = fields.features.flatMap((one) =>
+    [...new Set([one.name, ...LANGUAGES.map((language) => nameIn(one, language))])]);
+  const labels = fields.labels.flatMap((label, place) =>
+    [...new Set([label, ...LANGUAGES.map((language) => labelsIn(fields, language)[place] ?? "")])]);
+  const units = fields.features.flatMap((one) => [one.unit, ...LANGUAGES.map((language) => unitIn(one, language))]);
+  distinct(sentence("spec.feature_alone"), names);
+  distinct(sentence("spec.label_alone"), labels);
   const wrong = jointComplaint(
     new Map<string, readonly string[]>([
-      [sentence("spec.feature_names"), fields.features.map((feature) => feature.name)],
-      [sentence("spec.label_names"), fields.labels],
-      [sentence("spec.units"), fields.features.map((feature) => feature.unit).filter(Boolean)],
+      [sentence("spec.feature_names"), names],
+      [sentence("spec.label_names"), labels],
+      [sentence("spec.units"), units.filter(Boolean)],
       [sentence("spec.own_name"), [fields.name]],
       ...fields.features.map((feature) => {
         const words = [feature.missing?.en, feature.missing?.de].filter((word) => word !== undefined);

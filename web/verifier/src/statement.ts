@@ -26,6 +26,8 @@ export interface Statement extends Stated {
   readonly radiusSquared: bigint;
   /** Undefined for a statement about a decision. */
   readonly gain?: Gain;
+  /** What a link shows of a kept model; undefined for any other. */
+  readonly shown?: bigint;
 }
 
 /**

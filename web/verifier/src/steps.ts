@@ -157,6 +157,8 @@ export class Steps {
       refuse(message, "unknown-label");
     }
     matter.holds(statement, shape, spec);
+    // Of a kept model: no key that is read here needs a link.
+    if ("shown" in statement) refuse(sentence("link.form_ordinary"), "form-differs");
   }
 }
 

@@ -14,7 +14,7 @@ import { sentence } from "./sentence.js";
 export class TranscriptIs implements Policy {
   readonly ofBoxes = true;
   readonly digest: string;
-  readonly covers: ReadonlySet<Check> = new Set(["key", "setup", "transcript"]);
+  readonly covers: ReadonlySet<Check> = new Set(["key", "linkKey", "setup", "transcript"]);
 
   constructor(digest: string) {
     this.digest = digest;

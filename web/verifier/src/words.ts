@@ -2,14 +2,15 @@
  * Words for people in one language: the sentences of the table, filled in with numbers and with the owner's own words.
  * Twin of verifier/words.py, with the same table.
  *
- * The owner's words are never translated, and always between the two characters of Unicode that isolate a text from
- * what stands around it. In a sentence they are quoted unless they are one plain word, so that none can go on with the
- * sentence. No name may hold the quotation marks.
+ * The owner's words are in the owner's own translation or in none, and always between the two characters of Unicode
+ * that isolate a text from what stands around it. In a sentence they are quoted unless they are one plain word, so
+ * that none can go on with the sentence. No name may hold the quotation marks.
  */
 
 import TABLE from "../../../go-gnark/verify/tables/words.json";
 import { decimalText, type Fraction } from "./numbers.js";
 import type { Feature, Spec } from "./spec.js";
+import { nameIn } from "./spoken_spec.js";
 
 /** A language that the table has. */
 export type Language = "en" | "de";
@@ -84,12 +85,13 @@ export function isolated(text: string): string {
 }
 
 /**
- * Return a feature's name as it is shown, underscores as blanks.
+ * Return a feature's name as it is shown in a language: its translation, or its own with underscores as blanks.
  *
- * It stays as it is where it would begin or end with a blank or hold two in a row, and where any name of the spec holds
- * a blank: then two names could come out alike.
+ * It stays as it is where it would begin or end with a blank or hold two in a row, and where any name in this language
+ * holds a blank: then two names could come out alike.
  */
-export function shownName({ fields: { features } }: Spec, { name }: Feature): string {
+export function shownName({ fields: { features } }: Spec, feature: Feature, language: Language): string {
+  const name = nameIn(feature, language);
   const plain = name.replaceAll("_", " ");
-  return /^ | {2}| $/.test(plain) || features.some((other) => other.name.includes(" ")) ? name : plain;
+  return /^ | {2}| $/.test(plain) || features.some((other) => nameIn(other, language).includes(" ")) ? name : plain;
 }

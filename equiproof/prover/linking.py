@@ -1,0 +1,194 @@
+"""A kept model under a loaded key, and the link that its owner publishes once for the key.
+
+Certificates under a kept key all have one point of the model. The link shows that it is of the committed model; it is
+made the first time that it is needed, and written beside the commitment. A second one is never published: the point
+follows from opening and key, and another point would be a tag for some of the applicants.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
+from equiproof.circuits.field import ORDER, to_bytes
+from equiproof.circuits.files import FileExistsRefusedError, write_file
+from equiproof.circuits.kept import key_element
+from equiproof.circuits.kinds import kind_of
+from equiproof.circuits.link_shape import link_shape
+from equiproof.ffi import backend
+from equiproof.ffi.errors import MalformedInputError
+from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.kept import link_blinding, mask
+from equiproof.prover.keys import KeyStore, StoredKey, StoredLinkKey, doubting, prove_with
+from equiproof.prover.opening import Opening
+from equiproof.prover.witness.link import Linked as LinkSecrets
+from equiproof.prover.witness.link import generate
+from equiproof.prover.witness.model import words
+from equiproof.verifier.certificate import KeyReference
+from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.link import LINK, LINK_FILE, LinkDocument, make_link, parse_link
+from equiproof.verifier.linked import Linked, Opened, opened
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
+
+
+@dataclass(frozen=True)
+class KeptModel:
+    """A committed model under a kept key: what all its certificates show, and the secrets behind it.
+
+    `point` is compressed. The repr shows nothing else: mask and blinding are as secret as the opening that they follow
+    from.
+    """
+
+    opening: Opening = field(repr=False)
+    key: StoredKey = field(repr=False)
+    point: bytes
+
+    @classmethod
+    def of(cls, opening: Opening, key: StoredKey, loaded: backend.ProvingKey) -> KeptModel:
+        """Compute the point of a model under a loaded key; raises KeyStoreError for a model of another shape."""
+        numbers = [*words(opening.model), opening.commitment]
+        own = mask(opening.blinding, opening.commitment, key.document.fingerprint)
+        try:
+            point = loaded.point(b"".join(map(to_element, numbers)), to_bytes(own))
+        except MalformedInputError as error:
+            raise KeyStoreError(f"{key.folder}: take the key of this model: {error}") from None
+        return cls(opening, key, point)
+
+    @cached_property
+    def mask(self) -> bytes:
+        """The mask of the point, which only the owner knows, in 32 bytes."""
+        return to_bytes(mask(self.opening.blinding, self.opening.commitment, self.key.document.fingerprint))
+
+    @cached_property
+    def blinding(self) -> int:
+        """What hides what is shown of the model, a field element."""
+        return link_blinding(self.opening.blinding, self.opening.commitment, self.key.document.fingerprint)
+
+    @cached_property
+    def secrets(self) -> LinkSecrets:
+        """What the link is about; `shown` of it is what all certificates show."""
+        # py_ecc, which the hash of a point takes, is loaded only for kept keys.
+        from equiproof.verifier.curve import read_g1
+        from equiproof.verifier.pairing import challenges
+
+        (at,) = challenges((read_g1(self.point, "point"),))
+        opening = self.opening
+        return LinkSecrets(
+            model=opening.model,
+            model_blinding=opening.blinding,
+            model_commitment=opening.commitment,
+            spec_digest=opening.spec.digest,
+            key=key_element(self.key.document.fingerprint),
+            link_blinding=self.blinding,
+            at=at,
+        )
+
+    def link(self, folder: Path) -> OwnLink:
+        """Return the link of this model and key that a folder holds, made and written there if there is none.
+
+        Raises KeyStoreError for one that is not of this model, and where the owner has no key for links; OSError where
+        the file cannot be written.
+        """
+        link_key = KeyStore(self.key.folder.parent, self.key.owner_secret).find_link_key(
+            link_shape(self.key.document.shape)
+        )
+        path, link = self._published(folder)
+        if link is None:
+            link = self._made(link_key)
+            # Whoever was first has published it: another process may have made it meanwhile.
+            with suppress(FileExistsRefusedError):
+                write_file(path, link.to_bytes())
+            path, link = self._published(folder)
+        if link is None:
+            raise KeyStoreError(f"{path}: let nothing remove the link: it was written, and is not there")
+        self._refuse_another(path, link)
+        own = OwnLink(path, link, link_key, self.key)
+        own.opened()
+        return own
+
+    def _published(self, folder: Path) -> tuple[Path, LinkDocument | None]:
+        """Return the file of this key's link; of one that is not there, where it is to be written."""
+        fingerprint = self.key.document.fingerprint
+        for path in sorted(folder.glob("*.json")):
+            with suppress(OSError, DocumentError):
+                data = read_regular(path, MAX_DOCUMENT_BYTES)
+                if kind_of(data) == LINK[0]:
+                    try:
+                        link = parse_link(data, str(path))
+                    except CertificateFormatError as error:
+                        raise KeyStoreError(str(error)) from None
+                    if link.key == fingerprint:
+                        return path, link
+        usual = folder / LINK_FILE
+        # Another key of the same model has its own: the name follows from the key, so that two processes agree on it.
+        return (folder / f"link-{fingerprint[:16]}.json" if usual.exists() else usual), None
+
+    def _refuse_another(self, path: Path, link: LinkDocument) -> None:
+        """Raise KeyStoreError for a published link that is not the one that follows from opening and key."""
+        secrets = self.secrets
+        own = (to_bytes(secrets.model_commitment).hex(), to_bytes(secrets.spec_digest).hex(), self.point.hex())
+        published = (link.model_commitment, link.spec_digest, link.point)
+        if published != own or link.shown_element != secrets.shown:
+            raise KeyStoreError(
+                f"{path}: bring the opening that it was published with, or move it away with all its certificates: it "
+                "is of another model or opening, and two links of one key would tell applicants apart"
+            )
+
+    def _made(self, link_key: StoredLinkKey) -> LinkDocument:
+        """Prove the link."""
+        secrets, document = self.secrets, link_key.document
+        with link_key.load() as loaded:
+            proof = prove_with(link_key.folder, loaded, generate(document.shape, secrets))
+        return make_link(
+            secrets.model_commitment,
+            secrets.spec_digest,
+            self.key.document.fingerprint,
+            self.point,
+            secrets.shown,
+            KeyReference(document.fingerprint, document.setup),
+            document.proof_system,
+            proof,
+        )
+
+
+@dataclass(frozen=True)
+class OwnLink:
+    """The link that an owner published for a key, in its file, and the keys that it is checked under."""
+
+    path: Path
+    document: LinkDocument
+    link_key: StoredLinkKey
+    key: StoredKey
+
+    def opened(self) -> Opened:
+        """Verify the link, once for the process, and return what verifies certificates beside it.
+
+        Raises KeyStoreError where it fails.
+        """
+        with doubting(self.link_key.folder):
+            return opened("native", self.linked.claim)
+
+    @property
+    def linked(self) -> Linked:
+        """The link as a verifier has it."""
+        key = TrustedKey(self.key.document, self.key.verifying)
+        return Linked(self.document, TrustedLinkKey(self.link_key.document, self.link_key.verifying), key)
+
+
+def published(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:
+    """Return the link of a kept key, made in the folder where the owner publishes if there is none; None otherwise.
+
+    Raises as :meth:`KeptModel.link` does.
+    """
+    if not key.document.shape.kept:
+        return None
+    with key.load() as loaded:
+        return KeptModel.of(opening, key, loaded).link(folder)
+
+
+def to_element(number: int) -> bytes:
+    """Return an integer modulo the field's order in 32 bytes."""
+    return to_bytes(number % ORDER)

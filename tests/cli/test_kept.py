@@ -1,0 +1,195 @@
+"""Kept keys by the command line: set-up, the link that `prove` publishes, and verification beside it."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+
+import pytest
+
+from equiproof.circuits.shape import gain_shape, shape_of
+from equiproof.prover import KeyStore, Opening
+from equiproof.verifier.archive import entries
+from equiproof.verifier.documents import LINK_KEY_FILE
+from equiproof.verifier.link import LINK_FILE, load_link
+from tests.cli.world import command
+from tests.conftest import CONTEXT
+from tests.linked_case import store_of
+from tests.support import LOANS, applicant, network
+
+HIDDEN = (2, 2)
+MANY = 3
+
+
+@pytest.fixture(scope="module")
+def owner(tmp_path_factory):
+    """An owner's folder with a certificate under a kept key, its link beside the commitment, and those of many."""
+    folder = tmp_path_factory.mktemp("owner")
+    opening = Opening.of(network(LOANS, HIDDEN, 14), LOANS, blinding=5)
+    (folder / "opening.json").write_bytes(opening.secret())
+    (folder / "commitment.json").write_bytes(opening.public())
+    (folder / "context.json").write_text(json.dumps(CONTEXT))
+    rows = [applicant(LOANS, random.Random(seed)) for seed in range(MANY)]
+    (folder / "rows.json").write_text(json.dumps(rows))
+    (folder / "row.json").write_text(json.dumps(rows[0]))
+    shutil.copytree(store_of(shape_of("branch", LOANS, HIDDEN, 4)), folder / "keys")
+    (folder / "own").mkdir()
+    made = command(*prove(folder, "--out", folder / "own" / "certificate.json"), "--query-out", folder / "query.json")
+    assert made.code == 0, made.err
+    assert f"link {folder / LINK_FILE}: publish it with the commitment" in made.out
+    return folder
+
+
+def prove(folder, *more, row="row.json"):
+    """Return the words of a proof."""
+    return ["prove", folder / row, "--opening", folder / "opening.json", "--keys", folder / "keys", *more]
+
+
+def verify(folder, *more, name="verify", file="own/certificate.json"):
+    """Return the words of a verification."""
+    return [name, folder / file, "--commitment", folder / "commitment.json", "--keys", folder / "keys", *more]
+
+
+def test_setup_makes_both_keys(cli, owner, tmp_path):
+    """`setup --kept` says of both keys where they are; a second one says that the first is there."""
+    words = ("setup", "--opening", owner / "opening.json", "--keys", tmp_path / "keys", "--kept", "--capacity", "4")
+    document = cli(*words, "--json").document
+    assert {key.document.shape.kept for key in KeyStore(tmp_path / "keys").all()} == {True}
+    assert document["key"].split("/")[-1].startswith("branch-kept-")
+    assert (tmp_path / "keys" / document["link"]["key"].split("/")[-1] / LINK_KEY_FILE).exists()
+    assert document["link"]["constraints"] > 0
+    cli(*words).complaint(2, "branch-kept-")
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        (("--box",), "--box"),
+        (("--proof-system", "plonk-bn254"), "--kept"),
+        (("--catalogue",), "--kept"),
+    ],
+)
+def test_no_other_keys_are_kept(cli, owner, tmp_path, more, named):
+    """Boxes, PLONK and the catalogue have no kept form, and the command says so at once."""
+    opening = ("--opening", owner / "opening.json")
+    cli("setup", *opening, "--keys", tmp_path / "keys", "--kept", *more).complaint(2, named)
+    assert not (tmp_path / "keys").exists()
+
+
+def test_verify_finds_the_link(cli, owner, tmp_path):
+    """The link beside the commitment is found, or the one beside the certificate, or --link names it."""
+    for program in ("native", "python"):
+        document = cli(*verify(owner, "--checker", program, "--json")).document
+        assert document["link"]["key_fingerprint"] == load_link(owner / LINK_FILE).link_key.fingerprint
+    elsewhere = tmp_path / "commitment.json"
+    shutil.copy(owner / "commitment.json", elsewhere)
+    words = ["verify", owner / "own" / "certificate.json", "--commitment", elsewhere, "--keys", owner / "keys"]
+    cli(*words).complaint(1, "refused", "link.json", "--link")
+    assert cli(*words, "--link", owner / LINK_FILE).code == 0
+    shutil.copy(owner / "own" / "certificate.json", tmp_path / "certificate.json")
+    shutil.copy(owner / LINK_FILE, tmp_path / "its-link.json")
+    assert cli("verify", tmp_path / "certificate.json", "--keys", owner / "keys").code == 0
+    # With the keys beside it, too, nothing is pinned but all is found.
+    shutil.copytree(owner / "keys", tmp_path / "keys")
+    document = cli("verify", tmp_path / "certificate.json", "--json").document
+    assert document["pinned"] == {"commitment": False, "key": False}
+    assert document["link"]["setup"] is None
+    shutil.copy(owner / LINK_FILE, tmp_path / "twice.json")
+    cli("verify", tmp_path / "certificate.json").complaint(2, "its-link.json", "twice.json", "--link")
+
+
+def test_what_is_required_of_keys(cli, owner):
+    """A fingerprint of the certificate key alone leaves the link's key open, and says so first."""
+    link = load_link(owner / LINK_FILE)
+    folder = owner / "beside"
+    if not folder.exists():
+        shutil.copytree(owner / "keys", folder / "keys")
+        for name in ("commitment.json", LINK_FILE):
+            shutil.copy(owner / name, folder / name)
+        shutil.copy(owner / "own" / "certificate.json", folder / "certificate.json")
+    words = ("verify", folder / "certificate.json", "--commitment", owner / "commitment.json")
+    document = cli(*words, "--key-fingerprint", link.key, "--json").document
+    assert "the link's key came with the certificate" in document["checks_not_made"][0]
+    assert not document["pinned"]["key"]
+    cli(*words, "--key-fingerprint", link.key, "--setup", "single-party").complaint(1, "refused", "set-up")
+
+
+def test_a_damaged_link(cli, owner, tmp_path):
+    """A link of another key, and bytes that are none, are refused in one line each."""
+    bad = tmp_path / "link.json"
+    bad.write_bytes((owner / LINK_FILE).read_bytes()[:-1])
+    cli(*verify(owner, "--link", bad)).complaint(2, "link.json")
+    document = json.loads((owner / LINK_FILE).read_text())
+    document["shown"] = "0" * 64
+    bad.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")))
+    cli(*verify(owner, "--link", bad)).complaint(1, "refused", "shows another value of its model")
+
+
+def test_many(cli, owner, tmp_path):
+    """Many are proven by workers and verified together beside the link; what has no place for it is refused first."""
+    folder = tmp_path / "many"
+    words = prove(owner, "--out-dir", folder, "--jobs", "1", row="rows.json")
+    for option in ("--bundles", "--letters"):
+        lender = ("--lender", "Bank") if option == "--letters" else ()
+        cli(*words, option, *lender).complaint(2, "kept key", option)
+    assert not folder.exists()
+    assert cli(*words, "--json").code in (0, 3, 4)
+    summary = cli(*verify(owner, "--json", name="verify-many", file=folder / "applicants")).document
+    assert summary["verified"] == summary["certificates"] > 0
+    again = cli(
+        *verify(owner, "--json", "--link", owner / LINK_FILE, name="verify-many", file=folder / "applicants")
+    ).document
+    assert again["verified"] == summary["verified"]
+    alone = tmp_path / "commitment.json"
+    shutil.copy(owner / "commitment.json", alone)
+    refused = cli("verify-many", folder / "applicants", "--commitment", alone, "--keys", owner / "keys", "--json")
+    assert refused.code == 1
+    assert {row["reason"] for row in refused.document["reasons"]} == {"no-link"}
+
+
+def test_gains(cli, owner, tmp_path):
+    """A gain certificate takes the same ways to its link."""
+    shutil.copytree(store_of(gain_shape(LOANS, HIDDEN, 4)), tmp_path / "keys")
+    for name in ("opening.json", "commitment.json", "row.json"):
+        shutil.copy(owner / name, tmp_path / name)
+    compared = ("--label", "declined", "--first", "sex=m", "--second", "sex=f", "--radius", "0")
+    at = ("--opening", tmp_path / "opening.json", "--keys", tmp_path / "keys")
+    made = cli("gain", "prove", tmp_path / "row.json", *at, *compared, "--out", tmp_path / "gain.json", "--disclose")
+    assert made.code == 0, made.err
+    assert f"link {tmp_path / LINK_FILE}" in made.out
+    words = verify(tmp_path, name="gain", file="gain.json")
+    words.insert(1, "verify")
+    assert cli(*words).code == 0
+    (tmp_path / LINK_FILE).rename(tmp_path / "keys" / LINK_FILE)
+    cli(*words).complaint(1, "refused", "--link")
+    assert cli(*words, "--link", tmp_path / "keys" / LINK_FILE).code == 0
+
+
+def test_what_knows_no_links_says_so(cli, owner, tmp_path):
+    """Exports and a register's entry refuse kept keys, each in one plain line."""
+    kept, certificate = next((owner / "keys").glob("branch-kept-*")), owner / "own" / "certificate.json"
+    cli("keys", "solidity", kept, "--out", tmp_path / "contract").complaint(2, "take a key without --kept")
+    cli("export", "calldata", certificate, "--out", tmp_path / "call.json").complaint(2, "needs a link")
+    cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "entry.json").complaint(2, "is a kept key")
+    assert cli("identity", "new", "bank", "--out", tmp_path / "identity.key").code == 0
+    export = ("export", "vc", certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
+    cli(*export, "--out", tmp_path / "out.vc").complaint(2, "exports have no place")
+    (tmp_path / "identity.key").unlink()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_bundle_has_the_link(cli, owner, tmp_path):
+    """It holds the link beside the commitment and its key, and is verified alone; without them it is not made."""
+    certificate, out = owner / "own" / "certificate.json", tmp_path / "a.equiproof"
+    words = ("bundle", certificate, "--commitment", owner / "commitment.json", "--key", owner / "keys", "--out", out)
+    assert cli(*words).code == 0
+    assert {"link.json", "link/metadata.json", "link/verifying.key"} <= {
+        name for name, _ in entries(out.read_bytes(), "it")
+    }
+    verified = cli("verify", out)
+    assert verified.code == 0
+    shutil.copy(owner / "commitment.json", tmp_path)
+    words = ("bundle", certificate, "--commitment", tmp_path / "commitment.json", "--key", owner / "keys")
+    cli(*words, "--out", tmp_path / "b.equiproof").complaint(1, "refused", "--link")
+    assert not (tmp_path / "b.equiproof").exists()
