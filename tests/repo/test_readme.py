@@ -20,9 +20,10 @@ README = (ROOT / "README.md").read_text()
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 VERIFIED = "The proof holds. The model is not confirmed yet. "
 RESEARCH = ROOT / "research"
+FINDINGS = ROOT / "findings"
 PAGES = [
     path
-    for folder in (ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md"), RESEARCH.rglob("*.md"))
+    for folder in (ROOT.glob("*.md"), (ROOT / "docs").rglob("*.md"), RESEARCH.rglob("*.md"), FINDINGS.glob("*.md"))
     for path in sorted(folder)
 ]
 
@@ -131,7 +132,7 @@ def test_the_readme_is_short() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    """Every relative link of the pages at the top, in docs and in research names a file of the repository."""
+    """Every relative link of the pages at the top, in docs, research and findings names a file of the repository."""
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text()):
             if "://" not in target and not _left_out(page, target):
@@ -139,8 +140,9 @@ def test_links_lead_somewhere() -> None:
 
 
 def _left_out(page: Path, target: str) -> bool:
-    """Return whether a link leads into the research, which a source archive has not."""
-    return not RESEARCH.is_dir() and (page.parent / target).resolve().is_relative_to(RESEARCH)
+    """Return whether a link leads into a folder that a source archive has not."""
+    there = (page.parent / target).resolve()
+    return any(not folder.is_dir() and there.is_relative_to(folder) for folder in (RESEARCH, FINDINGS))
 
 
 def _anchors(page: Path) -> set[str]:
