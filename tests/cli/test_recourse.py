@@ -74,7 +74,7 @@ def test_wishes_narrow_what_is_looked_for(cli, owner):
     (owner / "wishes.json").write_text(json.dumps({**WISHES, "wishes": more}))
     done = cli(*asked(owner, "--wishes", owner / "wishes.json"))
     assert done.code == 0
-    assert "Within the changes that you and the lender’s rules allow, this model would not have" in done.out
+    assert "No change that both you and the lender’s rules allow would have made this model decide" in done.out
 
 
 def test_what_is_proven_verifies_with_the_refusal(cli, owner):
@@ -219,7 +219,7 @@ def test_a_none_is_proven(cli, tmp_path):
     owner = written(tmp_path, opening(bias=-40))
     done = cli(*proving(owner, "--page", owner / "page.html", "--lender", "North Bank"))
     assert done.code == 0
-    assert done.out.startswith("NONE\n  Within the changes that the lender’s rules allow, this model would not have")
+    assert done.out.startswith("NONE\n  No change that the lender’s rules allow would have made this model decide")
     assert (owner / "made" / "none" / "opened.json").is_file()
     assert "Whether a change would have been enough" in (owner / "page.html").read_text()
 

@@ -202,7 +202,7 @@ function placesOf({ spec, label, key, minimum, logged: at }: Findings, words: Wo
     label: words.word(labelsIn(fields, words.language)[label] ?? ""),
     upper_label: words.word(labelsIn(fields, words.language)[1] ?? ""),
     names: names(sensitive),
-    quoted_names: words.joined(sensitive.map((feature) => words.quoted(shownName(spec, feature, words.language))), "or"),
+    quoted_names: words.joined(sensitive.map((one) => words.quoted(shownName(spec, one, words.language))), "or"),
     increasing: names(moving(spec, "increasing")),
     decreasing: names(moving(spec, "decreasing")),
     parties: count(key.parties, words),

@@ -123,7 +123,8 @@ function movedAlone(feature: Feature, radius: Fraction, words: Words): string | 
   const moved = ENCODINGS[feature.encoding].movedAlone(feature, radius);
   if (moved === undefined) return undefined;
   const numbers = Object.entries(moved.numbers).map(([name, number]) => [name, words.number(number)]);
-  return words.say(`span.${moved.name}`, { ...Object.fromEntries(numbers), unit: words.unit(unitIn(feature, words.language)) });
+  const unit = words.unit(unitIn(feature, words.language));
+  return words.say(`span.${moved.name}`, { ...Object.fromEntries(numbers), unit });
 }
 
 /** Return the ends of the line that a bar is drawn on: those that the spec lists, else a quarter beyond the bar. */
