@@ -84,7 +84,7 @@ func encoded(t testing.TB, document any, digest *big.Int, wires []*big.Int) []by
 type keeper struct {
 	certificates, link told
 	mask               fr.Element
-	at, spec, key      *big.Int // what the link says instead of what it has to, nil for that
+	at, key            *big.Int // what the link says instead of what it has to, nil for that
 }
 
 // point is the first commitment of certificates.
