@@ -21,6 +21,7 @@ VERIFIED = SimpleNamespace(
     statement=SimpleNamespace(label=0, radius_squared=1),
     key=parse_key((LOANS / "keys" / "key" / "key.json").read_bytes(), "key"),
     pins=SimpleNamespace(commitment=False, key=False),
+    link_key=None,
 )
 CERTIFICATE = SimpleNamespace(query=None)
 
