@@ -80,6 +80,30 @@ type SpokenFeature struct {
 	Unit *string `field:"unit"`
 }
 
+// NameIn is the name in a language, the spec's own where it has no translation.
+func (f *Feature) NameIn(language string) string {
+	if spoken := map[string]*SpokenFeature{"en": f.English, "de": f.German}[language]; spoken != nil && spoken.Name != nil {
+		return *spoken.Name
+	}
+	return f.Name
+}
+
+// UnitIn is the unit in a language, the spec's own where it has no translation.
+func (f *Feature) UnitIn(language string) string {
+	if spoken := map[string]*SpokenFeature{"en": f.English, "de": f.German}[language]; spoken != nil && spoken.Unit != nil {
+		return *spoken.Unit
+	}
+	return f.Unit
+}
+
+// LabelsIn are the label names in a language, the spec's own where they have no translation.
+func (s *Spec) LabelsIn(language string) []string {
+	if spoken := map[string]*SpokenSpec{"en": s.English, "de": s.German}[language]; spoken != nil {
+		return spoken.Labels
+	}
+	return s.Labels
+}
+
 // SpokenSpec is the label names of a spec in one language, in the order of its own.
 type SpokenSpec struct {
 	Labels []string `field:"labels"`

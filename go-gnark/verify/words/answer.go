@@ -171,8 +171,9 @@ func factsOf(findings *Findings) map[string]string {
 // textsOf are the texts for the places of sentences; empty where nothing is said of them.
 func (l *words) textsOf(findings *Findings) texts {
 	s := findings.Spec
+	labels := s.LabelsIn(l.language)
 	filled := texts{
-		"label": l.word(s.Labels[findings.Label]), "upper_label": l.word(s.Labels[1]), "parties": l.count(findings.Key.Parties),
+		"label": l.word(labels[findings.Label]), "upper_label": l.word(labels[1]), "parties": l.count(findings.Key.Parties),
 		"names": l.joined(l.names(s, s.Sensitive, l.word), "or"), "quoted_names": l.joined(l.names(s, s.Sensitive, l.quoted), "or"),
 	}
 	for _, way := range []string{"increasing", "decreasing"} {
@@ -197,7 +198,7 @@ func (l *words) sensitive(s *spec.Spec) (items []item) {
 		if f.Kind == "numeric" {
 			slices.SortStableFunc(ordered, func(left, right string) int { return number.Exact(left).Cmp(number.Exact(right)) })
 		}
-		name := shownName(s, f)
+		name := l.shownName(s, f)
 		items = append(items, item{
 			map[string]string{"values": either(len(ordered) > mostValues, "many", "few")},
 			texts{"name": l.word(name), "quoted_name": l.quoted(name), "values": l.list(f.Domain), "n": l.count(len(ordered)),
@@ -234,7 +235,7 @@ func moving(s *spec.Spec, way string) (features []*spec.Feature) {
 // names are those of features in a sentence.
 func (l *words) names(s *spec.Spec, features []*spec.Feature, written func(string) string) (all []string) {
 	for _, f := range features {
-		all = append(all, written(shownName(s, f)))
+		all = append(all, written(l.shownName(s, f)))
 	}
 	return all
 }

@@ -44,7 +44,7 @@ func places(bar *canonical.Object, bounds *spec.Reach) {
 func (l *words) bars(s *spec.Spec, squared int64, query *canonical.Object) []canonical.Value {
 	drawn := query != nil && l.anyMoves(s, squared, query)
 	return canonical.ListValue(s.Plain, func(f *spec.Feature) canonical.Value {
-		bar := canonical.NewObject().Set("name", isolated(shownName(s, f)))
+		bar := canonical.NewObject().Set("name", isolated(l.shownName(s, f)))
 		if query == nil {
 			span := cmp.Or(l.movedAlone(f, s.RadiusOfAny(squared)), l.say("span.none"))
 			return bar.Set("own", nil).Set("span", span).Set("kind", "none")
@@ -95,7 +95,7 @@ func (l *words) ofNumber(f *spec.Feature, bounds *spec.Reach) (own, span string,
 	if dates := f.Dates(days...); dates != nil {
 		said = canonical.ListValue(dates, func(day time.Time) canonical.Value { return l.day(day) })
 	} else {
-		unit = l.unit(f.Unit)
+		unit = l.unit(f.UnitIn(l.language))
 		said = canonical.ListValue(numbers, func(value *big.Rat) canonical.Value { return l.number(value) })
 	}
 	if len(said) > 3 {
@@ -135,7 +135,7 @@ func (l *words) movedAlone(f *spec.Feature, radius *big.Rat) string {
 	if moved == nil {
 		return ""
 	}
-	filled := texts{"unit": l.unit(f.Unit)}
+	filled := texts{"unit": l.unit(f.UnitIn(l.language))}
 	for name, value := range moved.Numbers {
 		filled[name] = l.number(value)
 	}

@@ -38,7 +38,7 @@ func (s Speaker) Joined(all []string) string { return s.words.joined(all, "and")
 
 // Name writes a feature's name as it is shown.
 func (s Speaker) Name(featureSpec *spec.Spec, f *spec.Feature) string {
-	return s.words.word(shownName(featureSpec, f))
+	return s.words.word(s.words.shownName(featureSpec, f))
 }
 
 // Day writes a day as people do; no line breaks before its month.

@@ -158,13 +158,15 @@ func ForTerminal(text string) string {
 	})
 }
 
-// shownName is a feature's name as it is shown, underscores as blanks. It stays as it is where it would begin or end with a
-// blank or hold two in a row, and where any name of the spec holds a blank: then two names could come out alike.
-func shownName(s *spec.Spec, f *spec.Feature) string {
-	plain := strings.ReplaceAll(f.Name, "_", " ")
-	blank := func(other *spec.Feature) bool { return strings.Contains(other.Name, " ") }
+// shownName is a feature's name as it is shown: its translation, or its own with underscores as blanks. It stays as it is where
+// it would begin or end with a blank or hold two in a row, and where any name in this language holds a blank: then two names
+// could come out alike.
+func (l *words) shownName(s *spec.Spec, f *spec.Feature) string {
+	own := f.NameIn(l.language)
+	plain := strings.ReplaceAll(own, "_", " ")
+	blank := func(other *spec.Feature) bool { return strings.Contains(other.NameIn(l.language), " ") }
 	if plain != strings.Trim(plain, " ") || strings.Contains(plain, "  ") || slices.ContainsFunc(s.Features, blank) {
-		return f.Name
+		return own
 	}
 	return plain
 }
