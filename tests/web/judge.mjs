@@ -69,6 +69,29 @@ export const judge = (product, bytes, hex) => {
     return { identity, sentence, made, notMade };
   };
 
+  // A certificate of a kept model, or of its gains, beside its link; commitment and keys are pinned, or came.
+  const linked = ({ files, policy, pinned: [commitment, key] }) => {
+    const read = filesOf(files);
+    const ofKey = (name, verifying, signatures) => read[name] === undefined ? [] : [{
+      document: read[name], verifying: read[verifying], signatures: read[signatures],
+    }];
+    const gain = read["gain.json"];
+    const certificate = gain ? product.parseGain(gain, "certificate") : product.parseCertificate(read["certificate.json"], "certificate");
+    const committed = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const link = read["link.json"] && product.parseLink(read["link.json"], "link.json");
+    const keys = new product.TrustStore(
+      ofKey("key.json", "verifying.key", "signatures.note"),
+      ofKey("link-key.json", "link-verifying.key", "link-signatures.note"),
+    );
+    const verifier = gain
+      ? new product.GainVerifier(committed, keys, link)
+      : new product.Verifier(committed, keys, { commitment, key }, link);
+    const given = { query: read["query.json"], context: read["context.json"] };
+    const { identity, sentence, made, notMade } = verifier.verify(certificate, policyOf(given, policy));
+    unchanged(files, read);
+    return { identity, sentence, made, notMade };
+  };
+
   // A certificate about the box that is opened beside it, where one is given, and a label.
   const boxed = ({ files, policy, label, dated: by, within }) => {
     const read = filesOf(files);
@@ -114,6 +137,7 @@ export const judge = (product, bytes, hex) => {
     },
     certificate: judged,
     gain: gained,
+    linked,
     box: boxed,
     // A policy file about a published certificate, for somebody who has its query and its context, or not.
     policy: ({ files, data, own }) => {
