@@ -146,6 +146,14 @@ def load_verifying(folder: Path, verifying: bytes, proof_system: ProofSystem) ->
         raise _unusable(folder / VERIFYING_FILE, error) from None
 
 
+def load_kept_verifying(folder: Path, verifying: bytes) -> backend.KeptVerifyingKey:
+    """Load the verifying key of a kept key's folder, as :func:`load_verifying`."""
+    try:
+        return backend.KeptVerifyingKey(verifying)
+    except BackendError as error:
+        raise _unusable(folder / VERIFYING_FILE, error) from None
+
+
 def prove_with(folder: Path, key: backend.ProvingKey, witness: bytes, mask: bytes | None = None) -> bytes:
     """Prove a witness under the loaded key of a folder; raises as :meth:`equiproof.ffi.backend.ProvingKey.prove`.
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
-from equiproof.circuits.field import ORDER, to_bytes
+from equiproof.circuits.field import ORDER, from_hex, to_bytes
 from equiproof.circuits.files import FileExistsRefusedError, write_file
 from equiproof.circuits.kept import key_element
 from equiproof.circuits.kinds import kind_of
@@ -22,7 +22,15 @@ from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.kept import link_blinding, mask
-from equiproof.prover.keys import KeyStore, StoredKey, StoredLinkKey, doubting, prove_with
+from equiproof.prover.keys import (
+    KeyStore,
+    StoredKey,
+    StoredLinkKey,
+    doubting,
+    load_kept_verifying,
+    load_verifying,
+    prove_with,
+)
 from equiproof.prover.opening import Opening
 from equiproof.prover.witness.link import Linked as LinkSecrets
 from equiproof.prover.witness.link import generate
@@ -30,8 +38,6 @@ from equiproof.prover.witness.model import words
 from equiproof.verifier.certificate import KeyReference
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.link import LINK, LINK_FILE, LinkDocument, make_link, parse_link
-from equiproof.verifier.linked import Linked, Opened, opened
-from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,7 @@ class KeptModel:
     def link(self, folder: Path) -> OwnLink:
         """Return the link of this model and key that a folder holds, made and written there if there is none.
 
+        One that is made is verified before anyone sees it; one that was there when it is opened.
         Raises KeyStoreError for one that is not of this model, and where the owner has no key for links; OSError where
         the file cannot be written.
         """
@@ -98,6 +105,7 @@ class KeptModel:
         path, link = self._published(folder)
         if link is None:
             link = self._made(link_key)
+            OwnLink(path, link, link_key, self.key).opened().close()
             # Whoever was first has published it: another process may have made it meanwhile.
             with suppress(FileExistsRefusedError):
                 write_file(path, link.to_bytes())
@@ -105,9 +113,7 @@ class KeptModel:
         if link is None:
             raise KeyStoreError(f"{path}: let nothing remove the link: it was written, and is not there")
         self._refuse_another(path, link)
-        own = OwnLink(path, link, link_key, self.key)
-        own.opened()
-        return own
+        return OwnLink(path, link, link_key, self.key)
 
     def _published(self, folder: Path) -> tuple[Path, LinkDocument | None]:
         """Return the file of this key's link; of one that is not there, where it is to be written."""
@@ -163,19 +169,17 @@ class OwnLink:
     link_key: StoredLinkKey
     key: StoredKey
 
-    def opened(self) -> Opened:
-        """Verify the link, once for the process, and return what verifies certificates beside it.
-
-        Raises KeyStoreError where it fails.
-        """
-        with doubting(self.link_key.folder):
-            return opened("native", self.linked.claim)
-
-    @property
-    def linked(self) -> Linked:
-        """The link as a verifier has it."""
-        key = TrustedKey(self.key.document, self.key.verifying)
-        return Linked(self.document, TrustedLinkKey(self.link_key.document, self.link_key.verifying), key)
+    def opened(self) -> backend.VerifyingKey:
+        """Verify the link, and return what verifies certificates beside it; raises KeyStoreError where it fails."""
+        link, links, key = self.document, self.link_key, self.key
+        about = (links.document.shape.digest, from_hex(link.model_commitment), from_hex(link.spec_digest))
+        parts = b"".join(map(to_bytes, (*about, key_element(key.document.fingerprint))))
+        with (
+            load_verifying(links.folder, links.verifying, links.document.proof_system) as loaded,
+            load_kept_verifying(key.folder, key.verifying) as kept,
+            doubting(links.folder),
+        ):
+            return kept.open(loaded, link.point_bytes, to_bytes(link.shown_element), link.proof_bytes, parts)
 
 
 def published(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:

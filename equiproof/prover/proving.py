@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Self
 
 from equiproof.circuits import field
 from equiproof.circuits.statement import Stated
-from equiproof.ffi.backend import ProvingKey
+from equiproof.ffi.backend import VerifyingKey
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.features import plain_features
 from equiproof.prover.keys import StoredKey, doubting, load_verifying, prove_with
@@ -32,6 +34,15 @@ class Clock:
         self.seconds[name], self._last = now - self._last, now
 
 
+@dataclass(frozen=True)
+class _Kept:
+    """A kept model under a loaded key, its link, and what verifies certificates beside it."""
+
+    model: KeptModel
+    link: OwnLink
+    verifier: VerifyingKey
+
+
 class Proving:
     """One committed model under one key, whose proving key is loaded. Close it, or use it as a context manager.
 
@@ -47,19 +58,23 @@ class Proving:
                 f"{key.folder}: make a key without --kept, or use `equiproof prove`: what proves here publishes no "
                 "link, which certificates under a kept key need"
             )
-        self._loaded = key.load()
-        self._native = self._loaded.__enter__()
+        self._open = ExitStack()
         try:
-            self._kept = (
-                None if links is None or not key.document.shape.kept else _kept(opening, key, self._native, links)
-            )
+            self._native = self._open.enter_context(key.load())
+            self._kept = None if links is None or not key.document.shape.kept else self._beside(links)
         except BaseException:
             self.close()
             raise
 
+    def _beside(self, links: Path) -> _Kept:
+        """Return the model as certificates under the kept key show it, and its link, which the folder then holds."""
+        model = KeptModel.of(self.opening, self.key, self._native)
+        link = model.link(links)
+        return _Kept(model, link, self._open.enter_context(link.opened()))
+
     def close(self) -> None:
         """Free the proving key."""
-        self._loaded.__exit__(None, None, None)
+        self._open.close()
 
     def __enter__(self) -> Self:
         return self
@@ -75,21 +90,22 @@ class Proving:
     @property
     def link(self) -> OwnLink | None:
         """The link that certificates under this key need; None under a key that needs none."""
-        return None if self._kept is None else self._kept[1]
+        return None if self._kept is None else self._kept.link
 
     @property
     def _shown(self) -> int | None:
         """What every certificate shows of a kept model."""
-        return None if self._kept is None else self._kept[1].document.shown_element
+        return None if self._kept is None else self._kept.link.document.shown_element
 
     @property
     def _link_blinding(self) -> int | None:
         """What hides what is shown of a kept model."""
-        return None if self._kept is None else self._kept[0].blinding
+        return None if self._kept is None else self._kept.model.blinding
 
     def _prove(self, witness: bytes) -> bytes:
         """Prove a witness."""
-        return prove_with(self.key.folder, self._native, witness, None if self._kept is None else self._kept[0].mask)
+        mask = None if self._kept is None else self._kept.model.mask
+        return prove_with(self.key.folder, self._native, witness, mask)
 
     def _doubt(self, read: KeyedFile, statement: Stated) -> None:
         """Verify a finished certificate that was read from its own bytes; raises KeyStoreError where it fails."""
@@ -101,16 +117,10 @@ class Proving:
         digest = field.to_bytes(made.digest(key.document.shape))
         if self._kept is not None:
             with doubting(key.folder):
-                self._kept[1].opened().key.verify(digest, read.proof_bytes)
+                self._kept.verifier.verify(digest, read.proof_bytes)
             return
         with load_verifying(key.folder, key.verifying, read.proof_system) as verifier, doubting(key.folder):
             verifier.verify(digest, read.proof_bytes)
-
-
-def _kept(opening: Opening, key: StoredKey, loaded: ProvingKey, links: Path) -> tuple[KeptModel, OwnLink]:
-    """Return a kept model under a loaded key, with its link."""
-    model = KeptModel.of(opening, key, loaded)
-    return model, model.link(links)
 
 
 def bound_context(context: Mapping[str, str] | None) -> dict[str, str]:

@@ -84,8 +84,6 @@ func refusalOf(err error) string {
 		return tables.Say("proof.commitment_unopened")
 	case check.RelationFails:
 		return tables.Say("proof.relation_unsatisfied")
-	case check.FirstCommitmentDiffers:
-		return tables.Say("proof.first_commitment_differs")
 	}
 	return err.Error()
 }

@@ -143,8 +143,8 @@ def test_secrets_are_not_shown(owner):
     """Mask and blinding of a kept model are in no repr."""
     owner.prove()
     with Prover(owner.opening, owner.keys[0], owner.published) as prover:
-        model, link = prover._kept
-        shown = f"{model!r} {model.secrets!r} {link!r}"
+        model = prover._kept.model
+        shown = f"{model!r} {model.secrets!r} {prover.link!r}"
     for secret in (model.blinding, int.from_bytes(model.mask, "big")):
         assert str(secret) not in shown
     assert "blinding" not in shown

@@ -19,7 +19,6 @@ from equiproof.prover.opening import Opening
 from equiproof.verifier.certificate import Certificate, parse_certificate
 from equiproof.verifier.documents import QueryDocument, parse_query
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
-from equiproof.verifier.programs import VerifyingKey
 
 
 class Examiner:
@@ -30,8 +29,8 @@ class Examiner:
         self._key = key
         self._domain = domain_digest(opening.spec)
         self._link = link
-        self._verifier: VerifyingKey = (
-            load_verifying(key.folder, key.verifying, key.document.proof_system) if link is None else link.opened().key
+        self._verifier = (
+            load_verifying(key.folder, key.verifying, key.document.proof_system) if link is None else link.opened()
         )
 
     def entry(self, applicant: Applicant, made: Made, finished: str) -> Entry:

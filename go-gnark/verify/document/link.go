@@ -88,20 +88,26 @@ var linkShapeTable = canonical.TableOf[linkShapeFile]("LinkShape")
 // LinkShape is the constants that determine the circuit of links: those of the model alone.
 type LinkShape struct {
 	architecture string // in canonical form
-	network      Shape  // one of networks of this architecture
+	least        Shape  // of the least certificates of such models, which has the same rules
 	InputBits    int
 	Digest       *big.Int // the digest that enters what a link proves, a field element
 }
 
 func newLinkShape(object *canonical.Object) LinkShape {
 	fields := linkShapeTable.Fields(object)
-	architecture := canonical.Fields[architectureInFile](fields.Architecture)
-	network := Shape{fields: &shapeFile{Architecture: *architecture, InputBits: fields.InputBits}, Scheme: "branch"}
-	return LinkShape{string(canonical.Bytes(fields.Architecture)), network, fields.InputBits, canonical.Digest("equiproof.shape.v2", object)}
+	architecture, one := canonical.Fields[architectureInFile](fields.Architecture), 1
+	least := Shape{fields: &shapeFile{Architecture: *architecture, Capacity: 1}, Scheme: "branch"}
+	if architecture.Predicates != nil {
+		least.Scheme, least.fields.Slots = additive, &one
+	}
+	if architecture.Nodes != nil {
+		least.Scheme, least.fields.Rows = trees, &one
+	}
+	return LinkShape{string(canonical.Bytes(fields.Architecture)), least, fields.InputBits, canonical.Digest("equiproof.shape.v2", object)}
 }
 
-// check refuses a model without a circuit: links are of networks.
-func (l LinkShape) check(where string) error { return l.network.check(where) }
+// check refuses a model without a circuit.
+func (l LinkShape) check(where string) error { return l.least.check(where) }
 
 // HasArchitecture says whether links are of models of the architecture of a shape.
 func (l LinkShape) HasArchitecture(s Shape) bool {

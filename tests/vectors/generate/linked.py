@@ -12,9 +12,11 @@ from functools import cache
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.link_shape import link_shape
+from equiproof.circuits.shape import additive_shape, ensemble_shape, kept_shape
 from equiproof.verifier import CertificateFormatError
 from equiproof.verifier.documents import parse_key, parse_link_key
 from equiproof.verifier.errors import Reason
@@ -41,12 +43,17 @@ from tests.linked_cases import (
 from tests.prover.ceremony.parties import ANNA, BEN, CAROL
 from tests.support import changed
 from tests.trapdoor import INFINITY_G1, KeptTrapdoor, g1, off_curve
-from tests.vectors.generate.cases import KNOWN
+from tests.vectors.generate.cases import KNOWN, spec_of
 from tests.vectors.generate.transcripts import ceremonys_key, note_of
 from tests.vectors.vector import CERTIFICATE, QUERY, Policy
 
 FILE = "linked.json"
 SETUP = "other-setup"
+SCORES = {
+    "additive": kept_shape(additive_shape(spec_of(), (12, 2), 8, 16)),
+    "ensemble": kept_shape(ensemble_shape(spec_of(), (6, 1), (5, 14), 6, 12, 8)),
+}
+"""Shapes of models with predicates."""
 
 
 def written() -> bytes:
@@ -116,6 +123,8 @@ def accepted() -> Named:
     yield "disclosed", honest().with_files(None, {CERTIFICATE: edited(honest(), CERTIFICATE, query=disclosed)})
     yield "keys-that-came", honest().but(pinned=(True, False))
     yield "all-that-came", published().but(pinned=(False, False))
+    for name, shape in SCORES.items():
+        yield name, made(golden="loans", shape=shape)
     yield "another-capacity", made(shape=changed(Made().own_shape, capacity=16))
 
 
@@ -181,6 +190,17 @@ def other_links() -> Named:
         "link-of-other-input-bits",
         made(Reason.LINK_OF_OTHER_INPUT_BITS, link_shape=changed(shape, input_bits=shape.input_bits + 1)),
     )
+    for name, sizes in (
+        ("trees", {"nodes": (5, 15)}),
+        ("predicates", {"predicates": (6, 2)}),
+        ("kind", {"nodes": UNSET}),
+    ):
+        of = link_shape(SCORES["ensemble"])
+        lie = changed(of, architecture=changed(of.architecture, **sizes))
+        yield (
+            f"link-of-an-ensemble-of-other-{name}",
+            made(Reason.LINK_OF_ANOTHER_ARCHITECTURE, golden="loans", shape=SCORES["ensemble"], link_shape=lie),
+        )
     gain = honest("gain").files
     taken = {LINK_FILE: gain[LINK_FILE]}
     yield "link-of-the-key-of-gains", one.with_files(Reason.LINK_OF_ANOTHER_KEY, taken)
@@ -366,12 +386,23 @@ def malformed() -> Named:
         ("of-another-scheme", {"shape__scheme": "branch"}, wrong),
         ("with-slices", {"shape__slices": 2}, wrong),
         ("with-predicates", {"shape__architecture__predicates": [1, 1]}, bad),
+        ("with-nodes", {"shape__architecture__nodes": [1, 1]}, bad),
         ("without-layers", {"shape__architecture__hidden": []}, bad),
         ("of-widths-that-lack", {"shape__architecture__bias_bits": [36]}, bad),
         ("of-a-ceremony-without-it", {"setup": "ceremony"}, Reason.NO_TRANSCRIPT),
         ("universal", {"setup": "universal"}, Reason.NO_TRANSCRIPT),
     ):
         yield f"link-key-{name}", one.with_files(reason, {LINK_KEY: edited(one, LINK_KEY, **changes)})
+    scores = made(golden="loans", shape=SCORES["ensemble"])
+    for name, changes in (
+        ("of-no-trees", {"shape__architecture__nodes": [0, 5]}),
+        ("of-more-trees-than-nodes", {"shape__architecture__nodes": [6, 5]}),
+        ("of-no-predicate", {"shape__architecture__predicates": [0, 1]}),
+        ("without-predicates", {"shape__architecture__predicates": None}),
+        ("of-two-scores", {"shape__architecture__logits": 2}),
+        ("of-wider-jumps", {"shape__architecture__weight_bits": [17]}),
+    ):
+        yield f"link-key-of-trees-{name}", scores.with_files(bad, {LINK_KEY: edited(scores, LINK_KEY, **changes)})
     yield "link-key-of-certificates", one.with_files(wrong, {LINK_KEY: one.files[KEY]})
     yield "key-of-links", one.with_files(wrong, {KEY: one.files[LINK_KEY]})
     yield "kept-key-of-plonk", one.with_files(bad, {KEY: edited(one, KEY, proof_system="plonk-bn254")})
