@@ -116,10 +116,10 @@ export const judge = (product, bytes, hex) => {
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.
   const bundled = ({ data, own, policy }) => {
     const commitment = own.commitment && product.parseCommitment(bytes(own.commitment), "commitment.json");
-    const keys = own.keys && new product.TrustStore(
-      own.keys.map(({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) })),
-    );
-    const verified = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
+    const filesOfKey = ({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) });
+    const keys = own.keys && new product.TrustStore(own.keys.map(filesOfKey), own.linkKeys?.map(filesOfKey));
+    const link = own.link && product.parseLink(bytes(own.link), "link.json");
+    const verified = product.verifyBundle(bytes(data), { commitment, keys, link }, policyOf({}, policy));
     const { identity, pins, made, notMade } = verified;
     // The one file for pages that verify certificates only leaves a recourse to the module of boxes.
     const recourse = product.verifyRecourse?.(product.openBundle(bytes(data)), verified, { commitment, keys }).map(

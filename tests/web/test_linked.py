@@ -4,7 +4,20 @@ import re
 
 import pytest
 
-from tests.linked_cases import asked, judged
+from equiproof.circuits.tables import speaking
+from equiproof.verifier import CertificateFormatError, VerificationError, verify_bundle
+from tests.linked_cases import (
+    KEY,
+    LINK_FILE,
+    LINK_KEY,
+    LINK_VERIFYING,
+    VERIFYING,
+    asked,
+    judged,
+    kept_bundles,
+    published,
+)
+from tests.support import no_policy
 from tests.vectors.generate.linked import cases
 from tests.verifier.test_linked_vectors import PAIRED, QUICK
 from tests.web.test_said import OPTIONS
@@ -56,3 +69,50 @@ def test_cases(signing, language):
 def test_cases_with_a_pairing(signing):
     """Every case whose proofs are checked."""
     same(signing, {name: case for name, case in cases().items() if case.reason in PAIRED})
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", kept_bundles())
+def test_bundles(package, name, language):
+    """A bundle with all of a link is verified, and one without it, or with another one's parts, is refused."""
+    data = kept_bundles()[name]
+    with spoken(package, language), speaking(language):
+        wanted, found = in_python(data), package.ask("bundle", data=data.hex(), own={}, policy={})
+    for answer in (wanted.get("value", {}), found.get("value", {})):
+        answer["notMade"] = [line.partition(" (")[0] for line in answer.get("notMade", ())]
+    # Programs call the metadata by other names beside bytes that are not theirs.
+    if wanted.get("reason") in (*OWN_WORDS, "key-bytes-differ"):
+        found["message"] = wanted["message"]
+    assert found == wanted
+
+
+def in_python(data):
+    """Return what Python says of a bundle, as the package answers."""
+    try:
+        verified = verify_bundle(data, no_policy())
+    except (CertificateFormatError, VerificationError) as error:
+        message = OPTIONS.sub("", str(error))
+        return {"exception": type(error).__name__, "reason": str(error.reason), "message": message}
+    pins = {"commitment": verified.pins.commitment, "key": verified.pins.key}
+    made, not_made = list(verified.made), list(verified.not_made)
+    return {"value": {"identity": verified.identity, "pins": pins, "made": made, "notMade": not_made}}
+
+
+def test_own_parts_take_the_place_of_those_of_a_bundle(package):
+    """Own keys need a key for links among them; an own link is taken in place of the one that came along."""
+    files = published().files
+    keys = {"keys": [{"document": files[KEY].hex(), "verifying": files[VERIFYING].hex()}]}
+    links = {"linkKeys": [{"document": files[LINK_KEY].hex(), "verifying": files[LINK_VERIFYING].hex()}]}
+    link = {"link": files[LINK_FILE].hex()}
+    for name, own, reason in (
+        ("whole", keys, "key-not-trusted"),
+        ("whole", keys | links, None),
+        ("another-link", keys | links, "key-not-trusted"),
+        ("another-link", link, None),
+        ("without", link, "key-not-trusted"),
+        ("without", link | keys | links, None),
+    ):
+        found = package.ask("bundle", data=kept_bundles()[name].hex(), own=own, policy={})
+        assert found.get("reason") == reason, (name, own.keys())
+        if reason is None:
+            assert found["value"]["pins"] == {"commitment": False, "key": "keys" in own}

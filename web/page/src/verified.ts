@@ -41,14 +41,15 @@ export function body({ words, answer, verified, ...rest }: Shown, compared: Comp
 /** Return the field in which what is not pinned can be compared, below its entry of the list. */
 export function field(
   { text }: Open,
-  { statement, key }: AnyVerified,
+  { statement, key, linkKey }: AnyVerified,
   words: Words,
   compared: Compare,
 ): readonly Child[] {
   if (text === words.say("open.model")) {
     return compare("model", [toHex(statement.modelCommitment)], words, compared);
   }
-  if (text === words.say("open.key")) {
+  // Beside a link there are two keys, and one name does not pin both.
+  if (text === words.say("open.key") && linkKey === undefined) {
     const transcript = transcriptOf(key);
     return compare("key", transcript === undefined ? [fingerprintOf(key)] : [transcript], words, compared);
   }

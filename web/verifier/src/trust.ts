@@ -48,8 +48,7 @@ export class TrustStore {
       throw new CertificateFormatError(message, "no-keys");
     }
     this.#keys = byFingerprint(keys.map((files) => readKey(files, "key", "key.json", parseKey)));
-    const read = (files: KeyFiles): TrustedLinkKey => readKey(files, "link key", "link-key.json", parseLinkKey);
-    this.#linkKeys = byFingerprint(linkKeys.map(read));
+    this.#linkKeys = byFingerprint(linkKeys.map(readLinkKey));
   }
 
   /** Return whether a key is trusted. */
@@ -73,6 +72,11 @@ export class TrustStore {
     const message = sentence("link.key_not_trusted", { fingerprint: fingerprint.slice(0, 16), count });
     throw new UntrustedKeyError(message, "key-not-trusted");
   }
+}
+
+/** Read the files of a key for links, as {@link readKey}. */
+function readLinkKey(files: KeyFiles): TrustedLinkKey {
+  return readKey(files, "link key", "link-key.json", parseLinkKey);
 }
 
 /** Return keys by their fingerprints. */
