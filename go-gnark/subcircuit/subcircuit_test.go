@@ -329,6 +329,24 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// A shape of a kept model has no sub-circuits: they open the model, or read it without its link.
+func TestKeptModelsHaveNoSubCircuits(t *testing.T) {
+	for _, s := range []*shape.Shape{
+		oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 4), oracle.EnsembleShape(2, 1, [2]int{3, 1}, [2]int{2, 6}, 3, 5, 4),
+	} {
+		for _, gadget := range subcircuit.Names(s) {
+			kept := *s
+			kept.Model = shape.Kept
+			if _, err := subcircuit.New(gadget, s); err != nil {
+				t.Errorf("%s: %v", gadget, err)
+			}
+			if _, err := subcircuit.New(gadget, &kept); err == nil || !strings.HasPrefix(err.Error(), "circuit: leave out model") {
+				t.Errorf("%s: %v", gadget, err)
+			}
+		}
+	}
+}
+
 // Relation `gain` has no sub-circuits, although its shapes are well-formed: not even those that every scheme has.
 func TestGainsHaveNoSubCircuits(t *testing.T) {
 	s := oracle.ShapeOf(2, 1, []int{2, 2}, 1, 18, 2, 4)

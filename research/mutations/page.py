@@ -98,7 +98,8 @@ _LISTED = """\
 
 `make mutations` writes this page from `mutations.toml` beside it: each line removes or weakens a constraint in a way
 that [generated mutants](mutations.md) do not. The last column names the first test that fails. Rule ids are defined in
-[relation.md](../../docs/relation.md) and [relation-branch.md](../../docs/relation-branch.md).
+[relation.md](../../docs/relation.md), [relation-branch.md](../../docs/relation-branch.md) and
+[relation-kept.md](../../docs/relation-kept.md).
 
 | rule | mutation | first test that fails |
 |---|---|---|"""

@@ -229,7 +229,7 @@ def test_relation_refuses_another_statement(monkeypatch):
     lied = with_radius(of, of.evidence.radius_squared + 1).statement.digest(of.shape)
     assert broken_rule(of.shape, lied, of.wires) == "R-STATEMENT"
     assert not circuit_accepts(of.shape, lied, of.wires)
-    monkeypatch.setattr(TRAVERSAL, "statement_digest", lambda *_: None)
+    monkeypatch.setattr(TRAVERSAL, "hold_statement", lambda *_: None)
     assert broken_rule(of.shape, lied, of.wires) is None
 
 

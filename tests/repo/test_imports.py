@@ -19,6 +19,8 @@ PUBLIC_CIRCUITS = (
     "assignments",
     "commitment",
     "field",
+    "kept",
+    "link_shape",
     "policy_rows",
     "proof_systems",
     "reach",

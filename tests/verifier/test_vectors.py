@@ -232,7 +232,7 @@ def test_reasons_are_of_the_table():
     others = {"unreadable", "circuit-differs", "values-differ", "not-a-log-proof"}  # the last one: in log.json
     others |= {"unknown-values", "gain-too-large"}  # in gain.json
     # Of links, which programs in Python alone read so far: in tests/verifier/test_linked.py.
-    others |= {"form-differs", "no-link", "link-fails", "shown-differs", "first-commitment-differs"}
+    others |= {"no-link", "link-fails", "shown-differs", "first-commitment-differs"}
     others |= {f"link-of-another-{what}" for what in ("key", "model", "spec", "architecture")}
     others |= {"link-of-other-input-bits"}
     boxes = {case.get("reason") for case in json.loads((FOLDER / "box.json").read_bytes())["cases"]}

@@ -18,9 +18,11 @@ from equiproof.circuits.shape import Shape
 
 
 def with_predicates(shape: Shape, numbers: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Return the numbers of a kept model of scheme `trees` with its predicates' columns and thresholds by name."""
+    """Return numbers about a model of scheme `trees` with columns and thresholds by name, of a kept one, too."""
+    if not shape.kept:
+        return numbers
     pairs = numbers["predicates"]
-    return {**numbers, "columns": pairs[::2], "thresholds": pairs[1::2]} if shape.kept else numbers
+    return {**numbers, "columns": pairs[::2], "thresholds": pairs[1::2]}
 
 
 def shown(wires: Wires, names: Sequence[str], commitment: Elements, r: Elements) -> Elements:

@@ -37,8 +37,9 @@ def word_wires(model: OwnModel) -> dict[str, list[int]]:
     if not isinstance(model, EnsembleModel):
         return numbers
     wires = node_wires(model)
-    kinds = [wires.pop(name) for name in ("node_low", "node_high")]
-    return numbers | wires | {"node_child": child_places(list(zip(*kinds, strict=True)), model.nodes.roots)}
+    names = ("node_predicate", "node_missing", "node_value", "sets")
+    numbers |= {name: wires[name] for name in names if name in wires}
+    return numbers | {"node_child": child_places(model.nodes.kinds, model.nodes.roots)}
 
 
 def words(model: OwnModel) -> list[int]:
@@ -77,14 +78,14 @@ def additive_wires(model: AdditiveModel) -> dict[str, list[int]]:
 
 
 def node_wires(model: EnsembleModel) -> dict[str, list[int]]:
-    """Return the wires of the nodes, which follow those of the additive part, in their order."""
+    """Return the wires of the nodes, which follow those of the additive part."""
     nodes = model.nodes
     members = [bit for one in model.sets for some in one.members for bit in some]
     return {
         "node_predicate": list(nodes.predicates),
         "node_low": [low for low, _ in nodes.kinds],
         "node_high": [high for _, high in nodes.kinds],
-        **({"node_missing": list(nodes.highs)} if nodes.highs else {}),
         "node_value": list(nodes.values),
+        **({"node_missing": list(nodes.highs)} if nodes.highs else {}),
         **({"sets": members} if members else {}),
     }

@@ -70,7 +70,7 @@ def test_every_edit_has_its_place(mutation):
 
 
 def test_every_rule_is_mutated():
-    """Each rule of the relation and of kept models loses a constraint in a mutation, and mutations name no other rule."""
+    """Each rule of the relation and of kept models loses a constraint in a mutation; mutations name no other rule."""
     assert {mutation.rule for mutation in LIST} == set(RULES) | set(KEPT_RULES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from typing import Any
 
@@ -30,6 +31,7 @@ def vectors() -> Named:
     """Yield every family."""
     yield from other_statements()
     yield from other_models()
+    yield from other_forms()
     yield from other_words()
     yield from unmet_policies()
     yield from other_keys()
@@ -101,6 +103,20 @@ def other_models() -> Named:
         why,
         Reason.MODEL_DIFFERS,
         files={COMMITMENT: other},
+    )
+
+
+def other_forms() -> Named:
+    """A certificate that shows its model to a link, under a key that needs none."""
+    shown = document(CERTIFICATE)
+    shown["statement"] |= {"shown": f"{5:064x}"}
+    kept = shown | {"proof": base64.b64encode(bytes(228)).decode()}
+    yield refused(
+        "statement-shown-to-no-link",
+        "what a link shows of a model, under a key that opens the model itself",
+        "the key says whether a certificate opens its model, and a link is of kept keys only",
+        Reason.FORM_DIFFERS,
+        files={CERTIFICATE: kept},
     )
 
 
