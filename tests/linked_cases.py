@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -40,10 +41,13 @@ from equiproof.verifier import (
     parse_gain,
     parse_query,
 )
+from equiproof.verifier.archive import archived
+from equiproof.verifier.bundle import PARTS, FileReference, Manifest
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import KEY_TAG, parse_key, parse_link_key
 from equiproof.verifier.facts import Pins
 from equiproof.verifier.link import LINK, parse_link
+from equiproof.verifier.presented import present
 from equiproof.verifier.programs import Choice
 from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 from tests.support import no_policy
@@ -287,3 +291,30 @@ def asked(case: LinkedCase, language: str = "en") -> dict[str, Any]:
     files = {name: data.hex() for name, data in case.files.items()}
     policy = msgspec.to_builtins(case.policy)
     return {"files": files, "policy": policy, "pinned": list(case.pinned), "language": language}
+
+
+@cache
+def kept_bundles() -> dict[str, bytes]:
+    """Return bundles of the published certificate: with all of its link, without, and with another one's parts."""
+    whole, gain = present(GOLDEN / "loans-kept").bundle(), honest("gain").files
+    without: dict[str, Any] = dict.fromkeys(("link", "link_key", "link_verifying_key"))
+    changes: dict[str, dict[str, Any]] = {
+        "whole": {},
+        "public": {"query": None, "context": None},
+        "without": without,
+        "without-key": {"link_key": None},
+        "without-bytes": {"link_verifying_key": None},
+        "signatures-alone": without | {"link_signatures": b"x"},
+        "another-link": {"link": gain[LINK_FILE]},
+        "another-key": {"link_key": gain[LINK_KEY], "link_verifying_key": gain[LINK_VERIFYING]},
+        "other-bytes": {"link_verifying_key": whole.verifying_key},
+        "malformed-link": {"link": b"{}"},
+    }
+    return {name: _bundled(replace(whole, **fields).files()) for name, fields in changes.items()}
+
+
+def _bundled(files: Sequence[tuple[str, bytes]]) -> bytes:
+    """Return these files with a true manifest of theirs as one file."""
+    roles = {part.name: part.role for part in PARTS}
+    listed = [FileReference(roles[name], name, hashlib.sha256(data).hexdigest()) for name, data in files]
+    return archived([("manifest.json", canonical_bytes(Manifest("equiproof-bundle", 2, tuple(listed)))), *files])

@@ -42,11 +42,11 @@ Role = Literal[
     "log-proof",
     "receipt",
     "receipt-proof",
+    "readme",
     "link",
     "link-key",
     "link-verifying-key",
     "link-signatures",
-    "readme",
     "box-key",
     "box-verifying-key",
     "box-signatures",
@@ -96,11 +96,11 @@ PARTS: tuple[Part[Role], ...] = (
     Part("log-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
     Part("receipt", "receipt.json", MAX_DOCUMENT_BYTES),
     Part("receipt-proof", "receipt.tlog-proof", MAX_PROOF_BYTES),
+    Part("readme", "README-LIESMICH.txt", len(README)),
     Part("link", "link.json", MAX_DOCUMENT_BYTES),
     Part("link-key", "link/metadata.json", MAX_DOCUMENT_BYTES),
     Part("link-verifying-key", "link/verifying.key", MAX_KEY_BYTES),
     Part("link-signatures", "link/signatures.note", MAX_SIGNATURE_BYTES),
-    Part("readme", "README-LIESMICH.txt", len(README)),
     Part("box-key", "recourse/key/metadata.json", MAX_DOCUMENT_BYTES),
     Part("box-verifying-key", "recourse/key/verifying.key", MAX_KEY_BYTES),
     Part("box-signatures", "recourse/key/signatures.note", MAX_SIGNATURE_BYTES),
@@ -149,8 +149,8 @@ class Bundle:
 
     `link` is that of a kept key, with the key for links that it names. `query` is there in an applicant's own bundle
     only: it holds the applicant's data and their blinding. So are `receipt`, with the salt of the receipt,
-    `receipt_proof`, and everything behind `readme`, which is of their recourse: box certificates by their names, each
-    with its opened box, the key of both, and the applicant's wishes.
+    `receipt_proof`, and `box_key` and everything behind it, which is of their recourse: box certificates by their
+    names, each with its opened box, the key of both, and the applicant's wishes.
     """
 
     certificate: bytes
@@ -163,11 +163,11 @@ class Bundle:
     log_proof: bytes | None = None
     receipt: bytes | None = None
     receipt_proof: bytes | None = None
+    readme: bytes | None = None
     link: bytes | None = None
     link_key: bytes | None = None
     link_verifying_key: bytes | None = None
     link_signatures: bytes | None = None
-    readme: bytes | None = None
     box_key: bytes | None = None
     box_verifying_key: bytes | None = None
     box_signatures: bytes | None = None

@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from equiproof.verifier.bundle import Bundle
+from tests.linked_cases import kept_bundles
 from tests.support import ROOT
 from tests.vectors.vector import (
     CERTIFICATE,
     COMMITMENT,
     CONTEXT,
+    GOLDEN,
     KEY,
     QUERY,
     VERIFYING,
@@ -120,4 +122,13 @@ def element() -> dict[str, tuple[str, str]]:
         site[f"/{name}.equiproof"] = ("application/zip", bundle_base(name))
     for name, data in certificate_base("loans").items():
         site[f"/{name}"] = ("application/octet-stream", data)
+    for path, data in kept().items():
+        site[f"/kept/{path}"] = ("application/octet-stream", data)
     return {path: (kind, spelled(data)) for path, (kind, data) in site.items()}
+
+
+def kept() -> Mapping[str, bytes]:
+    """Return the files of the published certificate of a kept model by their paths, and their bundle."""
+    folder = GOLDEN / "loans-kept"
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return files | {"mine.equiproof": kept_bundles()["whole"]}

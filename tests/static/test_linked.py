@@ -1,16 +1,11 @@
 """The static verifier of certificates of kept models says what Python says, of the packages and on the command line."""
 
-import hashlib
 import json
 import shutil
-from dataclasses import replace
 
 import pytest
 
-from equiproof.circuits.canonical import canonical_bytes
 from equiproof.cli.main import run
-from equiproof.verifier.archive import archived
-from equiproof.verifier.bundle import PARTS, FileReference, Manifest
 from equiproof.verifier.presented import present
 from tests.linked_cases import (
     KEY,
@@ -22,6 +17,7 @@ from tests.linked_cases import (
     edited,
     honest,
     judged,
+    kept_bundles,
     published,
 )
 from tests.static.build import said
@@ -150,33 +146,10 @@ def test_gains(program, tmp_path, words, beside, capsys, monkeypatch):
 @pytest.fixture(scope="module")
 def bundles(tmp_path_factory):
     """Bundles of the published certificate by name: with all of its link, without, and with another one's parts."""
-    folder, whole = tmp_path_factory.mktemp("bundles"), present(KEPT).bundle()
-    gain = honest("gain").files
-    for name, changes in {
-        "whole": {},
-        "public": {"query": None, "context": None},
-        "without": dict.fromkeys(OF_LINK),
-        "without-key": {"link_key": None},
-        "without-bytes": {"link_verifying_key": None},
-        "signatures-alone": dict.fromkeys(OF_LINK) | {"link_signatures": b"x"},
-        "another-link": {"link": gain[LINK_FILE]},
-        "another-key": {"link_key": gain[LINK_KEY], "link_verifying_key": gain[LINK_VERIFYING]},
-        "other-bytes": {"link_verifying_key": whole.verifying_key},
-        "malformed-link": {"link": b"{}"},
-    }.items():
-        files = replace(whole, **changes).files()
-        (folder / f"{name}.equiproof").write_bytes(archived([("manifest.json", manifest(files)), *files]))
+    folder = tmp_path_factory.mktemp("bundles")
+    for name, data in kept_bundles().items():
+        (folder / f"{name}.equiproof").write_bytes(data)
     return folder
-
-
-OF_LINK = ("link", "link_key", "link_verifying_key")
-
-
-def manifest(files):
-    """Return the true manifest of a bundle's files."""
-    roles = {part.name: part.role for part in PARTS}
-    listed = [FileReference(roles[name], name, hashlib.sha256(data).hexdigest()) for name, data in files]
-    return canonical_bytes(Manifest("equiproof-bundle", 2, tuple(listed)))
 
 
 @pytest.mark.parametrize(

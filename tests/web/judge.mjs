@@ -69,6 +69,29 @@ export const judge = (product, bytes, hex) => {
     return { identity, sentence, made, notMade };
   };
 
+  // A certificate of a kept model, or of its gains, beside its link; commitment and keys are pinned, or came.
+  const linked = ({ files, policy, pinned: [commitment, key] }) => {
+    const read = filesOf(files);
+    const ofKey = (name, verifying, signatures) => read[name] === undefined ? [] : [{
+      document: read[name], verifying: read[verifying], signatures: read[signatures],
+    }];
+    const gain = read["gain.json"];
+    const certificate = gain ? product.parseGain(gain, "certificate") : product.parseCertificate(read["certificate.json"], "certificate");
+    const committed = product.parseCommitment(read["commitment.json"], "commitment.json");
+    const link = read["link.json"] && product.parseLink(read["link.json"], "link.json");
+    const keys = new product.TrustStore(
+      ofKey("key.json", "verifying.key", "signatures.note"),
+      ofKey("link-key.json", "link-verifying.key", "link-signatures.note"),
+    );
+    const verifier = gain
+      ? new product.GainVerifier(committed, keys, link)
+      : new product.Verifier(committed, keys, { commitment, key }, link);
+    const given = { query: read["query.json"], context: read["context.json"] };
+    const { identity, sentence, made, notMade } = verifier.verify(certificate, policyOf(given, policy));
+    unchanged(files, read);
+    return { identity, sentence, made, notMade };
+  };
+
   // A certificate about the box that is opened beside it, where one is given, and a label.
   const boxed = ({ files, policy, label, dated: by, within }) => {
     const read = filesOf(files);
@@ -93,10 +116,10 @@ export const judge = (product, bytes, hex) => {
   // A bundle as a page gets it: bytes, and what the reader has from elsewhere.
   const bundled = ({ data, own, policy }) => {
     const commitment = own.commitment && product.parseCommitment(bytes(own.commitment), "commitment.json");
-    const keys = own.keys && new product.TrustStore(
-      own.keys.map(({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) })),
-    );
-    const verified = product.verifyBundle(bytes(data), { commitment, keys }, policyOf({}, policy));
+    const filesOfKey = ({ document, verifying }) => ({ document: bytes(document), verifying: bytes(verifying) });
+    const keys = own.keys && new product.TrustStore(own.keys.map(filesOfKey), own.linkKeys?.map(filesOfKey));
+    const link = own.link && product.parseLink(bytes(own.link), "link.json");
+    const verified = product.verifyBundle(bytes(data), { commitment, keys, link }, policyOf({}, policy));
     const { identity, pins, made, notMade } = verified;
     // The one file for pages that verify certificates only leaves a recourse to the module of boxes.
     const recourse = product.verifyRecourse?.(product.openBundle(bytes(data)), verified, { commitment, keys }).map(
@@ -114,6 +137,7 @@ export const judge = (product, bytes, hex) => {
     },
     certificate: judged,
     gain: gained,
+    linked,
     box: boxed,
     // A policy file about a published certificate, for somebody who has its query and its context, or not.
     policy: ({ files, data, own }) => {

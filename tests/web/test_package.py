@@ -14,7 +14,7 @@ from tests.web.web import BUNDLE, PACKAGE, run
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 README = (PACKAGE / "README.md").read_text()
-MOST, MOST_GZIPPED = 102_800, 39_800
+MOST, MOST_GZIPPED = 111_800, 42_800
 DEPENDENCIES = ["@noble/curves", "@noble/hashes"]
 
 TYPED = """
@@ -38,7 +38,7 @@ def test_it_compiles_strictly(bundle):
 
 
 def test_a_page_loads_little(bundle):
-    """The one file has at most 102.8 KB, and 39.8 KB compressed; the licences of what it holds are beside it."""
+    """The one file has at most 111.8 KB, and 42.8 KB compressed; the licences of what it holds are beside it."""
     data = (bundle.parent / BUNDLE).read_bytes()
     assert len(data) <= MOST
     assert len(gzip.compress(data, 9)) <= MOST_GZIPPED
@@ -197,4 +197,4 @@ def test_what_is_packed(project):
         "dist/gain.js", "dist/german.js", "dist/lot.js", "dist/signers.js", f"dist/{BUNDLE}",
         "dist/LICENSE", "dist/names.LICENSE",
     }  # fmt: skip
-    assert sum((installed / name).stat().st_size for name in found) < 682_500
+    assert sum((installed / name).stat().st_size for name in found) < 722_000

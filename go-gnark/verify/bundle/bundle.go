@@ -86,11 +86,11 @@ var parts = append([]part{
 	{LogProof, "certificate.tlog-proof", tlog.MaxProofBytes, false},
 	{Receipt, "receipt.json", canonical.MaxBytes, false},
 	{ReceiptProof, "receipt.tlog-proof", tlog.MaxProofBytes, false},
+	{Readme, "README-LIESMICH.txt", readmeBytes, false},
 	{Link, "link.json", canonical.MaxBytes, false},
 	{LinkKey, "link/metadata.json", canonical.MaxBytes, false},
 	{LinkVerifyingKey, "link/verifying.key", document.MaxKeyBytes, false},
 	{LinkSignatures, "link/signatures.note", document.MaxSignatureBytes, false},
-	{Readme, "README-LIESMICH.txt", readmeBytes, false},
 }, ofRecourse...)
 
 // ofRecourse are the files of a recourse.

@@ -1,6 +1,6 @@
 /** The check of what a reader gave, from files to an answer in either language. */
 
-import { type Answer, answerOf, type Findings, makingOf } from "../../verifier/src/answer.js";
+import { type Answer, answerOf, type Findings, weakerOf } from "../../verifier/src/answer.js";
 import { BoxVerifier, type VerifiedBox } from "../../verifier/src/box.js";
 import { type Parts, verifyBundle } from "../../verifier/src/bundle.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
@@ -31,6 +31,8 @@ export interface Elsewhere {
   readonly key?: string | undefined;
   readonly commitment?: Given | undefined;
   readonly keys?: readonly KeyFiles[] | undefined;
+  /** Keys for links, which certificates of kept models need beside those. */
+  readonly linkKeys?: readonly KeyFiles[] | undefined;
   /** The least radius that is enough, as decimal text. */
   readonly minimum?: string | undefined;
   /** The opened box of a box certificate. */
@@ -94,9 +96,9 @@ export function digestOf({ data }: Given): string {
 function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhere): Result {
   const { commitment: given } = elsewhere;
   const commitment = given && parseCommitment(given.data, shownName(given));
-  const keys = elsewhere.keys && new TrustStore(elsewhere.keys);
+  const keys = elsewhere.keys && new TrustStore(elsewhere.keys, elsewhere.linkKeys);
   const [committed, store] = [commitment ?? found.commitment, keys ?? found.keys];
-  const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying"] : [])];
+  const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying", "link_key", "link_verifying"] : [])];
   const parts = found.lacking.filter((part) => !own.includes(part));
   if (committed === undefined || store === undefined || found.kind === "alone" || parts.length) {
     return { kind: "lacking", about: found.kind, parts };
@@ -190,7 +192,7 @@ function findingsOf(verified: Verified, parts: Parts, own: Collected["own"], els
 }
 
 /** Return how the key was made, and what is pinned. */
-function pinsOf({ key, pins }: Verified | VerifiedBox, { commitment }: Elsewhere): Pick<Findings, "key" | "pins"> {
+function pinsOf({ key, linkKey, pins }: Verified | VerifiedBox, { commitment }: Elsewhere): Pick<Findings, "key" | "pins"> {
   const model = pins.commitment ? (commitment ? "given" : "fingerprint") : null;
-  return { key: makingOf(key), pins: { model, key: pins.key } };
+  return { key: weakerOf(key, linkKey), pins: { model, key: pins.key } };
 }

@@ -6,18 +6,21 @@
 import { type Parts, openBundle } from "../../verifier/src/bundle.js";
 import { type BoxCertificate, parseBox } from "../../verifier/src/box_certificate.js";
 import { hex, sha256 } from "../../verifier/src/bytes.js";
-import { parseCertificate } from "../../verifier/src/certificate.js";
+import { type Certificate, parseCertificate } from "../../verifier/src/certificate.js";
 import {
+  type AnyKeyDocument,
   type CommitmentDocument,
   type Context,
   fingerprintOf,
   parseCommitment,
   parseContext,
   parseKey,
+  parseLinkKey,
   parseQuery,
   type QueryDocument,
 } from "../../verifier/src/documents.js";
 import { CertificateFormatError } from "../../verifier/src/errors.js";
+import { type LinkDocument, parseLink } from "../../verifier/src/link.js";
 import { commitmentOfBox, type OpenedBox, parseOpenedBox } from "../../verifier/src/opened_box.js";
 import type { Spec } from "../../verifier/src/spec.js";
 import { plain } from "../../verifier/src/text.js";
@@ -25,7 +28,8 @@ import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Given } from "./files.js";
 
 /** Files that a certificate cannot be checked without; the certificate itself, where an opened box came without one. */
-export type Lacking = "certificate" | "commitment" | "key" | "verifying";
+export type Lacking =
+  "certificate" | "commitment" | "key" | "verifying" | "link" | "link_key" | "link_verifying";
 
 /** Files beside a certificate, read and not verified. */
 export interface Companions {
@@ -52,7 +56,8 @@ export interface CollectedBox extends Omit<Companions, "kind"> {
 }
 
 type Kind =
-  "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "opened" | "wishes" | "other";
+  "certificate" | "box" | "unshown" | "commitment" | "query" | "context" | "key" | "link" | "linkKey" | "opened" |
+  "wishes" | "other";
 
 const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-certificate": "certificate",
@@ -62,6 +67,7 @@ const MARKS: Readonly<Record<string, Kind>> = {
   "equiproof-commitment": "commitment",
   "equiproof-query": "query",
   "equiproof-key": "key",
+  "equiproof-link": "link",
   "equiproof-opened-box": "opened",
   "equiproof-wishes": "wishes",
 };
@@ -92,22 +98,32 @@ export function collect(files: readonly Given[]): Collected | CollectedBox | Com
   const [query, context] = [last("query", parseQuery), last("context", parseContext)];
   const bundle = files.filter(({ data }) => isArchive(data)).at(-1);
   if (bundle) {
-    return { ...openBundle(bundle.data, shownName(bundle)), kind: "decision", lacking: [], own: { query, context } };
+    const whole = openBundle(bundle.data, shownName(bundle));
+    const link = last("link", parseLink) ?? whole.link;
+    return { ...whole, link, kind: "decision", lacking: [], own: { query, context } };
   }
-  const keys = (): readonly KeyFiles[] => all("key").map((file) => keyOf(file, files));
+  const keys = (): readonly KeyFiles[] => all("key").map((file) => keyOf(file, files, parseKey));
   const beside = (): Beside => besideOf(last("commitment", parseCommitment), keys());
+  // Those of a certificate of a kept model: it is checked beside its link.
+  const linked = (certificate: Certificate): LinkedBeside => {
+    const described = all("linkKey").map((file) => keyOf(file, files, parseLinkKey));
+    const found = besideOf(last("commitment", parseCommitment), keys(), described);
+    const link = last("link", parseLink);
+    const kept = certificate.statement.shown !== undefined;
+    return { ...found, link, lacking: [...found.lacking, ...(kept ? lackingOf(link, described) : [])] };
+  };
   const [boxes, queryFile] = [all("box"), all("query").at(-1)];
   if (queryFile && boxes.length && boxes.length === all("opened").length) {
     const loose = { query: queryFile, boxes, opened: all("opened"), wishes: all("wishes").at(-1), keys: keys() };
     const certificate = last("certificate", parseCertificate);
-    if (certificate) return withRecourse({ certificate, query, context }, beside(), loose);
+    if (certificate) return withRecourse({ certificate, query, context }, linked(certificate), loose);
   }
   if (aboutDecision(kinds)) {
     const [first = { name: "", data: new Uint8Array() }] = [...all("unshown"), ...files];
     const certificate = last("certificate", parseCertificate) ?? parseCertificate(first.data, shownName(first));
     const log = files.filter(({ name }) => name.endsWith(LOG)).map(({ data }) => [`certificate${LOG}`, data] as const);
     const others = { receipt: undefined, files: new Map(log), own: { query: undefined, context: undefined } };
-    return { kind: "decision", certificate, query, context, ...others, ...beside() };
+    return { kind: "decision", certificate, query, context, ...others, ...linked(certificate) };
   }
   const [certificate, opened] = [last("box", parseBox), last("opened", parseOpenedBox)];
   const { lacking, ...found } = beside();
@@ -127,7 +143,7 @@ interface Loose {
 /** Return a refusal with its recourse, as a bundle of the same files has them. */
 function withRecourse(
   decision: Pick<Collected, "certificate" | "query" | "context">,
-  beside: Beside,
+  beside: LinkedBeside,
   { query: queryFile, boxes, opened, wishes, keys }: Loose,
 ): Collected {
   const spec = beside.commitment?.spec;
@@ -162,17 +178,31 @@ function isOf(file: Given, boxCommitment: bigint, spec: Spec): boolean {
 }
 
 type Beside = Pick<Companions, "commitment" | "keys" | "lacking">;
+type LinkedBeside = Beside & { readonly link: LinkDocument | undefined };
 
 /** Return what a certificate is checked with: a commitment, and the keys whose two files are there. */
-function besideOf(commitment: CommitmentDocument | undefined, described: readonly KeyFiles[]): Beside {
-  const complete = described.filter(({ verifying }) => verifying);
-  const keys = complete.length ? new TrustStore(complete) : undefined;
+function besideOf(
+  commitment: CommitmentDocument | undefined,
+  described: readonly KeyFiles[],
+  ofLinks: readonly KeyFiles[] = [],
+): Beside {
+  const [complete, links] = [described, ofLinks].map((keys) => keys.filter(({ verifying }) => verifying));
+  const keys = complete?.length ? new TrustStore(complete, links) : undefined;
   const lacking: readonly Lacking[] = [
     ...(commitment ? [] : (["commitment"] as const)),
     ...(described.length ? [] : (["key"] as const)),
     ...(keys ? [] : (["verifying"] as const)),
   ];
   return { commitment, keys, lacking };
+}
+
+/** Return what is missing of a link and its key. */
+function lackingOf(link: LinkDocument | undefined, described: readonly KeyFiles[]): readonly Lacking[] {
+  return [
+    ...(link ? [] : (["link"] as const)),
+    ...(described.length ? [] : (["link_key"] as const)),
+    ...(described.some(({ verifying }) => verifying) ? [] : (["link_verifying"] as const)),
+  ];
 }
 
 /** Return whether loose files are about a decision: the last certificate is of no box, and no opened box came alone. */
@@ -182,9 +212,13 @@ function aboutDecision(kinds: readonly Kind[]): boolean {
 }
 
 /** Return a key's files: its bytes are those that the metadata names. */
-function keyOf(file: Given, files: readonly Given[]): KeyFiles {
+function keyOf(
+  file: Given,
+  files: readonly Given[],
+  parse: (data: Uint8Array, where: string) => AnyKeyDocument,
+): KeyFiles {
   const name = shownName(file);
-  const wanted = parseKey(file.data, name).verifying_key;
+  const wanted = parse(file.data, name).verifying_key;
   return { name, document: file.data, verifying: files.find(({ data }) => hex(sha256(data)) === wanted)?.data };
 }
 
@@ -193,7 +227,8 @@ function kindOf(data: Uint8Array): Kind {
   try {
     const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
     if (typeof found !== "object" || found === null) return "other";
-    const { format, nonce } = found as { format?: unknown; nonce?: unknown };
+    const { format, nonce, shape } = found as { format?: unknown; nonce?: unknown; shape?: { scheme?: unknown } | null };
+    if (format === "equiproof-key" && shape?.scheme === "link") return "linkKey";
     if (typeof format === "string") return Object.hasOwn(MARKS, format) ? (MARKS[format] ?? "other") : "other";
     return typeof nonce === "string" ? "context" : "other";
   } catch {

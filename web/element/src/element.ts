@@ -29,7 +29,7 @@ export type Bytes = Uint8Array | ArrayBuffer | Readonly<Record<string, Uint8Arra
 
 const NAME = "equiproof-certificate";
 const FINGERPRINT = /^[0-9a-f]{64}$/;
-const ATTRIBUTES = ["src", "commitment", "keys", "opened", "minimum", "lang", "heading", "scheme"] as const;
+const ATTRIBUTES = ["src", "commitment", "keys", "link", "link-keys", "opened", "minimum", "lang", "heading", "scheme"] as const;
 
 /** A certificate on a page. */
 export class EquiproofCertificate extends HTMLElement {
@@ -132,7 +132,8 @@ export class EquiproofCertificate extends HTMLElement {
     if (turn !== this.#turn) return;
     this.#say(this.#words.say("page.checking"));
     try {
-      const [files, elsewhere] = await Promise.all([this.#files(src ?? ""), this.#elsewhere()]);
+      const [own, link, elsewhere] = await Promise.all([this.#files(src ?? ""), this.#link(), this.#elsewhere()]);
+      const files = [...own, ...link];
       if (turn !== this.#turn) return;
       this.#result = check(files, elsewhere, this.#words.language);
     } catch (error) {
@@ -153,18 +154,26 @@ export class EquiproofCertificate extends HTMLElement {
     return Object.entries(bytes).map(([name, data]) => ({ name, data }));
   }
 
+  /** Return the link of a certificate of a kept model, where an attribute names it: its proof is checked. */
+  async #link(): Promise<readonly Given[]> {
+    const link = this.getAttribute("link");
+    return link ? [await fetchFile(link)] : [];
+  }
+
   /** Return what the page's author has from elsewhere: what the attributes name is pinned. */
   async #elsewhere(): Promise<Elsewhere> {
     const model = this.getAttribute("commitment")?.trim() ?? "";
     const keys = (this.getAttribute("keys") ?? "").split(/\s+/).filter(Boolean);
     const [named] = keys.filter((one) => FINGERPRINT.test(one));
     const folders = keys.filter((one) => !FINGERPRINT.test(one));
+    const ofLinks = (this.getAttribute("link-keys") ?? "").split(/\s+/).filter(Boolean);
     const opened = this.getAttribute("opened");
     return {
       model: FINGERPRINT.test(model) ? model : undefined,
       commitment: model && !FINGERPRINT.test(model) ? await fetchFile(model) : undefined,
       key: named,
-      keys: folders.length ? await Promise.all(folders.map(fetchKey)) : undefined,
+      keys: folders.length ? await Promise.all(folders.map((one) => fetchKey(one))) : undefined,
+      linkKeys: await Promise.all(ofLinks.map((one) => fetchKey(one, "link-key.json"))),
       opened: opened ? await fetchFile(opened) : undefined,
       minimum: this.getAttribute("minimum") ?? undefined,
     };

@@ -11,9 +11,9 @@ export async function fetchFile(address: string): Promise<Given> {
   return { name, data: new Uint8Array(await answered.arrayBuffer()) };
 }
 
-/** Load the two files of a key's folder. */
-export async function fetchKey(folder: string): Promise<KeyFiles> {
+/** Load the two files of a key's folder; `metadata` is the name of one of them. */
+export async function fetchKey(folder: string, metadata = "key.json"): Promise<KeyFiles> {
   const at = folder.replace(/\/$/, "");
-  const [document, verifying] = await Promise.all([fetchFile(`${at}/key.json`), fetchFile(`${at}/verifying.key`)]);
-  return { name: folder, document: document.data, verifying: verifying.data };
+  const [document, verifying] = await Promise.all([fetchFile(`${at}/${metadata}`), fetchFile(`${at}/verifying.key`)]);
+  return { name: folder, file: metadata, document: document.data, verifying: verifying.data };
 }

@@ -42,7 +42,7 @@ export function body({ words, answer, verified, ...rest }: Shown, compared: Comp
 /** Return the field in which what is not pinned can be compared, below its entry of the list. */
 export function field(
   { text }: Open,
-  { statement, key, identity }: AnyVerified,
+  { statement, key, linkKey, identity }: AnyVerified,
   words: Words,
   compared: Compare,
 ): readonly Child[] {
@@ -50,7 +50,8 @@ export function field(
     const given = { own: toHex(statement.modelCommitment), certificate: identity };
     return compare("model", given, words, compared);
   }
-  if (text === words.say("open.key")) {
+  // Beside a link there are two keys, and one name does not pin both.
+  if (text === words.say("open.key") && linkKey === undefined) {
     return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
   }
   return [];

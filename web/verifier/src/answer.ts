@@ -5,7 +5,7 @@
 
 import TABLE from "../../../go-gnark/verify/tables/answers.json";
 import { anyMoves, type Bar, bars } from "./bars.js";
-import type { Context, KeyDocument, SetupKind } from "./documents.js";
+import type { AnyKeyDocument, Context, KeyDocument, LinkKeyDocument, SetupKind } from "./documents.js";
 import type { RawValue } from "./encodings/interface.js";
 import { type Item, lineOf, linesOf, type Said, type Texts, textsOf } from "./lines.js";
 import { complaint } from "./names.js";
@@ -111,9 +111,14 @@ export interface LogStanding {
 export type SaidOfAnswer = Said<keyof typeof TABLE.answer>;
 
 /** Return how a key was made, from its metadata. */
-export function makingOf({ setup, ceremony, powers }: KeyDocument): KeyMaking {
+export function makingOf({ setup, ceremony, powers }: AnyKeyDocument): KeyMaking {
   const imported = (ceremony?.powers ?? powers)?.origin === "imported";
   return { setup, parties: ceremony?.signers.length ?? 0, imported };
+}
+
+/** Return how the weaker of two keys was made: where a single party made either of them, it could forge. */
+export function weakerOf(key: KeyDocument, linkKey: LinkKeyDocument | undefined): KeyMaking {
+  return makingOf(linkKey === undefined || key.setup === "single-party" ? key : linkKey);
 }
 
 /** Return the answer about a certificate that was verified. */

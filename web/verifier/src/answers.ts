@@ -10,6 +10,7 @@ export {
   type Open,
   type Outcome,
   type Pinned,
+  weakerOf,
 } from "./answer.js";
 export type { Bar, BarValue } from "./bars.js";
 export { refusal } from "./refusal.js";

@@ -23,11 +23,12 @@ import type { Policy } from "./facts.js";
 import { BUNDLE } from "./fields.js";
 import { document } from "./kinds.js";
 import { logLeftOpen, recourseLeftOpen } from "./left_open.js";
+import { type LinkDocument, parseLink } from "./link.js";
 import { ForContext, ForQuery } from "./policy.js";
 import { ForReceipt, parseReceipt, type Receipt } from "./receipt.js";
 import { sentence } from "./sentence.js";
 import { plain } from "./text.js";
-import { MAX_KEY_BYTES, MAX_SIGNATURE_BYTES, TrustStore } from "./trust.js";
+import { type KeyFiles, MAX_KEY_BYTES, MAX_SIGNATURE_BYTES, TrustStore } from "./trust.js";
 import { type Verified, Verifier } from "./verify.js";
 
 const MANIFEST_FILE = "manifest.json";
@@ -58,6 +59,12 @@ const OF_DECISION = [
   ["receipt.tlog-proof", "receipt-proof", 1 << 16],
   ["README-LIESMICH.txt", "readme", 2302],
 ] as const satisfies readonly Part[];
+const OF_LINK = [
+  ["link.json", "link", MAX_DOCUMENT_BYTES],
+  ["link/metadata.json", "link-key", MAX_DOCUMENT_BYTES],
+  ["link/verifying.key", "link-verifying-key", MAX_KEY_BYTES],
+  ["link/signatures.note", "link-signatures", MAX_SIGNATURE_BYTES],
+] as const satisfies readonly Part[];
 const OF_RECOURSE: readonly Part[] = [
   ["recourse/key/metadata.json", "box-key", MAX_DOCUMENT_BYTES],
   ["recourse/key/verifying.key", "box-verifying-key", MAX_KEY_BYTES],
@@ -68,7 +75,7 @@ const OF_RECOURSE: readonly Part[] = [
     [`recourse/${name}/opened.json`, `${name}-box`, MAX_DOCUMENT_BYTES],
   ]),
 ];
-const PARTS: readonly Part[] = [...OF_DECISION, ...OF_RECOURSE];
+const PARTS: readonly Part[] = [...OF_DECISION, ...OF_LINK, ...OF_RECOURSE];
 
 type File = readonly [name: string, content: Uint8Array];
 
@@ -82,6 +89,8 @@ export interface Parts {
   readonly context: Context | undefined;
   /** What the applicant was given when the decision was made, in an applicant's own bundle. */
   readonly receipt: Receipt | undefined;
+  /** The link of a kept key; the key for links that it names is among `keys`. */
+  readonly link: LinkDocument | undefined;
   /** Every file as it stands, by its name. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
@@ -90,6 +99,8 @@ export interface Parts {
 export interface Own {
   readonly commitment?: CommitmentDocument | undefined;
   readonly keys?: TrustStore | undefined;
+  /** A link is nobody's word, wherever it came from: its proof is checked. */
+  readonly link?: LinkDocument | undefined;
 }
 
 /**
@@ -100,7 +111,8 @@ export interface Own {
 export function verifyBundle(bundle: Uint8Array | Parts, own: Own, policy: Policy): Verified {
   const parts = bundle instanceof Uint8Array ? openBundle(bundle) : bundle;
   const pins = { commitment: own.commitment !== undefined, key: own.keys !== undefined };
-  const verifier = new Verifier(own.commitment ?? parts.commitment, own.keys ?? parts.keys, pins);
+  const [commitment, link] = [own.commitment ?? parts.commitment, own.link ?? parts.link];
+  const verifier = new Verifier(commitment, own.keys ?? parts.keys, pins, link);
   const found: Policy[] = [];
   if (parts.query !== undefined) found.push(new ForQuery(parts.query, sentence("reading.query_that_came"), true));
   if (parts.context !== undefined) found.push(new ForContext(parts.context, true));
@@ -130,7 +142,23 @@ export function openBundle(data: Uint8Array, where = "bundle"): Parts {
   const key = { name: `${where}: key`, file: "metadata.json", document: metadata, verifying, signatures };
   const keys = new TrustStore([key]);
   const [query, context] = [read(OF_DECISION[5], parseQuery), read(OF_DECISION[6], parseContext)];
-  return { certificate, commitment, keys, query, context, receipt: read(OF_DECISION[8], parseReceipt), files };
+  const receipt = read(OF_DECISION[8], parseReceipt);
+  const found = { certificate, commitment, query, context, receipt, files };
+  const link = read(OF_LINK[0], parseLink);
+  return { ...found, link, keys: link ? new TrustStore([key], [linkKeyOf(files, where)]) : keys };
+}
+
+/** Return the files of the key of a link. */
+function linkKeyOf(files: ReadonlyMap<string, Uint8Array>, where: string): KeyFiles {
+  const [document = new Uint8Array(), verifying, signatures] = OF_LINK.slice(1).map(([name]) => files.get(name));
+  return { name: `${where}: link`, file: "metadata.json", document, verifying, signatures };
+}
+
+/** Refuse files of a link without the link or its key. */
+function checkLinkFiles(files: ReadonlyMap<string, unknown>, where: string): void {
+  if (!OF_LINK.some(([name]) => files.has(name))) return;
+  const missing = OF_LINK.slice(0, 3).find(([name]) => !files.has(name));
+  if (missing) throw wrongFiles(sentence("listed.file_missing", { where, file: missing[0] }));
 }
 
 /** Return whether some files have what is of a recourse. */
@@ -189,7 +217,9 @@ function filesOf(data: Uint8Array, where: string): readonly File[] {
     const message = sentence("listed.text_differs", { where, file: readme.name });
     throw new CertificateFormatError(message, "file-differs");
   }
-  checkRecourse(new Map(files), where);
+  const byName = new Map(files);
+  checkLinkFiles(byName, where);
+  checkRecourse(byName, where);
   return files;
 }
 

@@ -27,7 +27,7 @@ export class AllOf implements Policy {
 
   /** Check the policies in their order; the first that is not met refuses. What one of them pins is pinned. */
   check(facts: Facts): readonly string[] {
-    const pinned = { ...facts, pins: pinnedBy(facts.pins, this) };
+    const pinned = pinnedBy(facts, this);
     return this.policies.flatMap((policy) => policy.check(pinned));
   }
 

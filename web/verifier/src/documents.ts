@@ -13,7 +13,7 @@ import * as table from "./fields.js";
 import { dictionary, document, type Kind, text } from "./kinds.js";
 import { mistaken } from "./mistaken.js";
 import { sentence } from "./sentence.js";
-import { brokenRule, type Shape } from "./shape.js";
+import { brokenRule, leastOf, LINK_SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain, trimmed } from "./text.js";
@@ -42,6 +42,9 @@ const QUERY_FIELDS = document(table.QUERY);
  */
 const KEY_FIELDS = document({ ...table.KEY, tools: TOOLS });
 
+/** The metadata of a key for links, which show that certificates of kept models are of the committed one. */
+const LINK_KEY_FIELDS = document({ ...table.LINK_KEY_DOCUMENT, shape: LINK_SHAPE, tools: TOOLS });
+
 /** By kind of set-up, the field that says how others took part: there in keys of this kind, and in no others. */
 const MADE_BY = { ceremony: "ceremony", universal: "powers" } as const;
 
@@ -55,6 +58,9 @@ export interface CommitmentDocument {
 
 export type QueryDocument = table.Query;
 export type KeyDocument = table.Key;
+export type LinkKeyDocument = table.LinkKeyDocument;
+/** The metadata of a key, whatever it is for. */
+export type AnyKeyDocument = KeyDocument | LinkKeyDocument;
 /** How a key was made; whoever ran a single-party set-up could forge proofs under it. */
 export type SetupKind = KeyDocument["setup"];
 export type Context = ReadonlyMap<string, string>;
@@ -132,12 +138,29 @@ export function commitmentOf(query: QueryDocument, spec: Spec): bigint {
 export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
   const found = parseDocument(data, KEY_FIELDS, KEY, where);
   checkShape(found.shape, where);
+  if (found.shape.model !== undefined) checkTwoCommitments(found, where);
   checkOrigin(found, where);
   return found;
 }
 
+/** Read the metadata of a key for links; throws as {@link parseKey}. */
+export function parseLinkKey(data: Uint8Array, where = "link key"): LinkKeyDocument {
+  const found = parseDocument(data, LINK_KEY_FIELDS, KEY, where);
+  checkShape(leastOf(found.shape), where);
+  checkTwoCommitments(found, where);
+  checkOrigin(found, where);
+  return found;
+}
+
+/** Refuse a key of a kept model, or of links, whose proof system has no two commitments. */
+function checkTwoCommitments({ proof_system: system }: AnyKeyDocument, where: string): void {
+  if (system === "groth16-bn254") return;
+  const message = sentence("key.kept_proof_system", { where, proof_system: system });
+  throw new CertificateFormatError(message, "bad-shape");
+}
+
 /** Refuse a kind of set-up without how it was made, or with how keys of another kind are. */
-function checkOrigin(key: KeyDocument, where: string): void {
+function checkOrigin(key: AnyKeyDocument, where: string): void {
   for (const kind of ["ceremony", "universal"] as const) {
     const name = MADE_BY[kind];
     if (key[name] !== undefined && key.setup !== kind) {
@@ -164,7 +187,7 @@ function checkShape(shape: Shape, where: string): void {
 }
 
 /** Return the name by which certificates and policies know a key: SHA-256 over the canonical metadata. */
-export function fingerprintOf(key: KeyDocument): string {
+export function fingerprintOf(key: AnyKeyDocument): string {
   return hex(tagged("equiproof.key.v2", canonicalBytes(key)));
 }
 
@@ -173,7 +196,7 @@ export function fingerprintOf(key: KeyDocument): string {
  *
  * It covers the digests of both keys: one that covered the steps alone would fit any key, put beside them.
  */
-export function transcriptOf(key: KeyDocument): string | undefined {
+export function transcriptOf(key: AnyKeyDocument): string | undefined {
   const { ceremony, powers, proving_key, shape, system_digest, verifying_key } = key;
   const made = { proving_key, shape, system_digest, verifying_key };
   if (ceremony === undefined && powers === undefined) return undefined;
@@ -182,7 +205,7 @@ export function transcriptOf(key: KeyDocument): string | undefined {
 }
 
 /** Return the text that somebody signs who has checked the transcript of a key. */
-export function attestationOf(key: KeyDocument): string {
+export function attestationOf(key: AnyKeyDocument): string {
   return `equiproof-key-checked/v2\nfingerprint ${fingerprintOf(key)}\ntranscript ${transcriptOf(key) ?? ""}\n`;
 }
 

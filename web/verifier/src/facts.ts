@@ -1,9 +1,10 @@
 /** What a policy judges, and the checks that a verification makes or leaves open. Twin of verifier/facts.py. */
 
-import type { KeyDocument, SetupKind } from "./documents.js";
+import type { AnyKeyDocument, KeyDocument, SetupKind } from "./documents.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
 import type { AnyStatement, Statement } from "./statement.js";
+import type { TrustedLinkKey } from "./trust.js";
 
 /** Checks that a certificate may need, said when they are listed; a verification lists those that are not made. */
 export const CHECKS = {
@@ -57,21 +58,25 @@ export const madeBy = (setup: SetupKind): string =>
 
 /**
  * Which parts you have from elsewhere than from whoever handed over the certificate. A part that is not pinned came
- * with the certificate itself: it is used, and nobody's word stands behind it.
+ * with the certificate itself: it is used, and nobody's word stands behind it. `key` is about both keys where a link
+ * shows that the model is the committed one: one of them does not pin the other.
  */
 export interface Pins {
   readonly commitment: boolean;
   readonly key: boolean;
 }
 
-/** Return these pins and those of a policy that makes such checks: by digits, transcript or signers. */
-export function pinnedBy({ commitment, key }: Pins, { covers }: Policy): Pins {
-  return { commitment: commitment || covers.has("commitment"), key: key || covers.has("key") };
+/** Return the same with what a policy that makes such checks pins: by digits, transcript or signers. */
+export function pinnedBy(facts: Facts, { covers }: Policy): Facts {
+  const { pins: { commitment, key }, linkKey } = facts;
+  const keys = covers.has("key") && (linkKey === undefined || covers.has("linkKey"));
+  return { ...facts, pins: { commitment: commitment || covers.has("commitment"), key: key || keys } };
 }
 
 /**
  * What a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
- * `signatures` is the unread note of those who checked the key's transcript, empty without one.
+ * `signatures` is the unread note of those who checked the key's transcript, empty without one. `linkKey` is the key of
+ * the link that a certificate of a kept model comes with: whatever is required of a key is required of both.
  */
 export interface Facts {
   readonly statement: AnyStatement;
@@ -81,6 +86,12 @@ export interface Facts {
   readonly pins: Pins;
   /** The SHA-256 of the commitment file, as a register knows it. */
   readonly commitmentDigest: string;
+  readonly linkKey?: TrustedLinkKey | undefined;
+}
+
+/** Return every key that the certificate rests on, each with the note of those who checked its transcript. */
+export function keysOf({ key, signatures, linkKey }: Facts): ReadonlyArray<readonly [AnyKeyDocument, Uint8Array]> {
+  return [[key, signatures], ...(linkKey ? [[linkKey.document, linkKey.signatures] as const] : [])];
 }
 
 /** Return the statement; throws TypeError for one about a box, of which no radius and no query can be required. */

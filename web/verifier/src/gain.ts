@@ -23,11 +23,12 @@ import {
 } from "./gain_certificate.js";
 import { gainChecks } from "./gain_policies.js";
 import { showsGain } from "./levels.js";
+import type { LinkDocument } from "./link.js";
 import { sentence } from "./sentence.js";
 import { fitsGain, holdsGain, nameOf } from "./shape.js";
 import { checkRadius, type Matter, type Passed, refuse, Steps } from "./steps.js";
 import { TrustStore } from "./trust.js";
-import type { Files } from "./verify.js";
+import { type Files, linkOf } from "./verify.js";
 
 export { type GainCertificate, type GainReading, type GainStatement, parseGain } from "./gain_certificate.js";
 export { GainOf, MinGain, type SensitiveValues } from "./gain_policies.js";
@@ -45,15 +46,16 @@ const NEEDED: readonly Check[] = ["query", "context", "gainOf", "gain", "radius"
 export function verifyGain(files: Files, policy: Policy): VerifiedGain {
   const certificate = parseGain(files.certificate, "gain.json");
   const commitment = parseCommitment(files.commitment, "commitment.json");
-  return new GainVerifier(commitment, new TrustStore(files.keys)).verify(certificate, policy);
+  const link = linkOf(files);
+  return new GainVerifier(commitment, new TrustStore(files.keys, files.linkKeys), link).verify(certificate, policy);
 }
 
-/** Verifies gain certificates about one committed model under trusted keys. */
+/** Verifies gain certificates about one committed model under trusted keys; `link` is as for `Verifier`. */
 export class GainVerifier {
   readonly #steps: Steps;
 
-  constructor(commitment: CommitmentDocument, keys: TrustStore) {
-    this.#steps = new Steps(commitment, keys, { commitment: true, key: true });
+  constructor(commitment: CommitmentDocument, keys: TrustStore, link?: LinkDocument) {
+    this.#steps = new Steps(commitment, keys, { commitment: true, key: true }, link);
   }
 
   /** Return what was verified, or throw as {@link verifyGain} does. */

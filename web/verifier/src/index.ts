@@ -10,9 +10,11 @@ export {
   type Context,
   fingerprintOf,
   type KeyDocument,
+  type LinkKeyDocument,
   parseCommitment,
   parseContext,
   parseKey,
+  parseLinkKey,
   parseQuery,
   type QueryDocument,
   type SetupKind,
@@ -32,6 +34,7 @@ export {
 export { type Check, CHECKS, type Facts, type Pins, type Policy } from "./facts.js";
 export { ALWAYS_LEFT_TO_YOU } from "./left_open.js";
 export { type Sentences, speak } from "./language.js";
+export { type LinkDocument, parseLink } from "./link.js";
 export { verifyProof, VerifyingKey } from "./pairing.js";
 export { PlonkVerifyingKey } from "./plonk.js";
 export * from "./policy.js";

@@ -1,7 +1,7 @@
 /** What a verification leaves to its reader. Twin of the end of verifier/verify.py. */
 
-import type { KeyDocument } from "./documents.js";
-import { type Check, CHECKS, type Facts, type Policy } from "./facts.js";
+import type { AnyKeyDocument } from "./documents.js";
+import { type Check, CHECKS, type Facts, keysOf, type Policy } from "./facts.js";
 import { quoted } from "./names.js";
 import { sentence } from "./sentence.js";
 import type { Spec } from "./spec.js";
@@ -30,21 +30,24 @@ const [NAME, NAMES] = [64, 8];
  * comes first: everything else is worth no more than it. `words` has the checks in words.
  */
 export function leftOpen(
-  { spec, key, pins }: Facts,
+  facts: Facts,
   policy: Policy,
   needed: readonly Check[],
   words: Readonly<Partial<Record<Check, string>>>,
 ): readonly string[] {
+  const { spec, pins, linkKey } = facts;
   const { covers } = policy;
+  const keys = keysOf(facts).map(([key]) => key);
   const all = [...needed];
-  if (!pins.key) all.unshift("key");
+  // One key that a policy names is pinned, and does not pin the other.
+  if (!pins.key) all.unshift("key", ...(linkKey ? ["linkKey" as const] : []));
   if (!pins.commitment) all.unshift("commitment");
-  if (key.setup === "single-party") all.push("setup");
+  if (keys.some(({ setup }) => setup === "single-party")) all.push("setup");
   const open = all.filter((check) => !covers.has(check)).map((check) => words[came(check, covers)] ?? check);
   const rounded = spec.fields.allow_loss ? [sentence("unproven.rounding_loss")] : [];
   const [same, others] = always();
   const last = [covers.has("same") ? sentence("unproven.owner_decides") : same, others];
-  const made = pins.key ? contributorsOf(key) : [];
+  const made = pins.key ? keys.flatMap(contributorsOf) : [];
   return [...open, ...made, ...rounded, ...aboutMonotone(spec), ...(policy.stillOpen?.() ?? []), ...last];
 }
 
@@ -67,7 +70,7 @@ function came(check: Check, covers: ReadonlySet<Check>): Check {
 }
 
 /** List what no transcript shows of those who made a key. */
-function contributorsOf({ ceremony }: KeyDocument): readonly string[] {
+function contributorsOf({ ceremony }: AnyKeyDocument): readonly string[] {
   if (ceremony === undefined) return [];
   const { powers, signers } = ceremony;
   const names = signers.slice(0, NAMES).map((signer) => short(signer.split("+", 1)[0] ?? ""));

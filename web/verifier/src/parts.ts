@@ -9,7 +9,8 @@ import { MalformedInputError, type Reason } from "./errors.js";
 import { BYTES, ORDER } from "./field.js";
 import { sentence } from "./sentence.js";
 
-const COUNT_BYTES = 4;
+export const COUNT_BYTES = 4;
+export const INDEX_BYTES = 8;
 
 /** Reads a file part by part; its length, and the lengths inside it, are fixed. */
 export class Parts {
@@ -37,13 +38,13 @@ export class Parts {
 
   /** Read a number of eight bytes. */
   number(): bigint {
-    return integer(this.#next(8));
+    return integer(this.#next(INDEX_BYTES));
   }
 
-  /** Read a length that is always the same. */
-  count(wanted: number): void {
+  /** Read a length that is always the same; an index is one of so many bytes. */
+  count(wanted: number, bytes = COUNT_BYTES): void {
     const at = this.#at;
-    if (hex(this.#next(COUNT_BYTES)) !== hex(bigEndian(BigInt(wanted), COUNT_BYTES))) {
+    if (hex(this.#next(bytes)) !== hex(bigEndian(BigInt(wanted), bytes))) {
       throw malformed(sentence("key.count_wrong", { what: this.#what, position: at, required: wanted }), "wrong-count");
     }
   }

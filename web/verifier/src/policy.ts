@@ -12,7 +12,7 @@ import {
   type SetupKind,
 } from "./documents.js";
 import { PolicyError, type Reason, SpecError } from "./errors.js";
-import { aboutABall, type Check, type Facts, type Policy } from "./facts.js";
+import { aboutABall, type Check, type Facts, keysOf, type Policy } from "./facts.js";
 import { fromHex, toHex } from "./field.js";
 import { listed, quoted } from "./names.js";
 import { ZERO } from "./numbers.js";
@@ -135,6 +135,7 @@ export class ProofSystemIs implements Policy {
     this.proofSystem = proofSystem;
   }
 
+  /** Compare with the trusted key's own record; a link's key has always that of the certificate's. */
   check({ key }: Facts): readonly string[] {
     if (key.proof_system !== this.proofSystem) {
       const message = sentence("policy.proof_system_differs", { stated: key.proof_system, required: this.proofSystem });
@@ -156,18 +157,19 @@ export class SetupIs implements Policy {
     this.covers = setup === "single-party" ? NOTHING : new Set(["setup"]);
   }
 
-  check({ key, pins }: Facts): readonly string[] {
-    if (!pins.key) {
+  check(facts: Facts): readonly string[] {
+    if (!facts.pins.key) {
       throw refused(sentence("policy.setup_of_key_that_came"), "other-setup");
     }
-    if (key.setup !== this.setup) {
-      throw refused(sentence("policy.setup_differs", { stated: key.setup, required: this.setup }), "other-setup");
+    for (const [{ setup: stated }] of keysOf(facts)) {
+      if (stated === this.setup) continue;
+      throw refused(sentence("policy.setup_differs", { stated, required: this.setup }), "other-setup");
     }
-    return [sentence("checked.setup", { setup: key.setup })];
+    return [sentence("checked.setup", { setup: this.setup })];
   }
 }
 
-/** Require one key by its fingerprint. */
+/** Require the certificate's key by its fingerprint. It does not pin the key of a link: name keys that you trust. */
 export class KeyIs implements Policy {
   readonly ofBoxes = true;
   readonly fingerprint: string;

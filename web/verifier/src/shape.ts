@@ -15,6 +15,11 @@ export const SHAPE = document(table.SHAPE);
 
 export type Shape = table.Shape;
 
+/** The constants of the circuit of links: those of the model alone, whatever certificates state about it. */
+export const LINK_SHAPE = document(table.LINK_SHAPE);
+
+export type LinkShape = table.LinkShape;
+
 /** What a model commitment binds besides the spec. */
 export type Architecture = table.Architecture;
 
@@ -36,7 +41,7 @@ const SCORE_BIAS_BITS = 24;
 type Rule = readonly [field: string, kept: boolean, message: string];
 
 /** Return the digest that enters the statement, a field element. */
-export function shapeDigest(shape: Shape): bigint {
+export function shapeDigest(shape: Shape | LinkShape): bigint {
   return documentDigest("equiproof.shape.v2", shape);
 }
 
@@ -67,9 +72,30 @@ function hasNodes({ scheme }: Shape): boolean {
 
 /** Return the first rule that a shape breaks, for a model without a circuit; undefined if it has one. */
 export function brokenRule(shape: Shape): Rule | undefined {
-  // Certificates under such keys say nothing without a link, which this verifier does not read.
-  const known: Rule = ["model", shape.model === undefined, sentence("shape.kept_unknown")];
-  return [known, ...(isAdditive(shape) ? additiveRules(shape) : networkRules(shape))].find(([, kept]) => !kept);
+  return (isAdditive(shape) ? additiveRules(shape) : networkRules(shape)).find(([, kept]) => !kept);
+}
+
+/**
+ * Return the shape of the least certificates of models with a link's shape: it has the same rules for what is in that of
+ * the link.
+ */
+export function leastOf({ format, version, architecture, input_bits }: LinkShape): Shape {
+  const [additive, trees] = [architecture.predicates !== undefined, architecture.nodes !== undefined];
+  return {
+    format,
+    version,
+    scheme: trees ? "trees" : additive ? "additive" : "branch",
+    architecture,
+    slices: 1,
+    input_bits,
+    input_fraction_bits: 0,
+    radius_bits: 1,
+    capacity: 2,
+    slots: additive ? 1 : undefined,
+    rows: trees ? 1 : undefined,
+    one_hot: undefined,
+    model: undefined,
+  };
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
@@ -212,7 +238,7 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     slots: isAdditive(shape) && !isRoomless(shape) ? shape.slots : undefined,
     rows: hasNodes(shape) ? shape.rows : undefined,
     one_hot: provesBoxes(shape) ? choicesOf(shape, spec) : undefined,
-    model: undefined,
+    model: provesBoxes(shape) ? undefined : shape.model,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
@@ -264,5 +290,6 @@ export function nameOf(shape: Shape): string {
     predicates === undefined
       ? `${hidden.join("x")}-${logits}`
       : `p${predicates.join("+")}${trees}${lacks}${room}`;
-  return `${shape.scheme}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
+  const form = shape.model === undefined ? "" : `-${shape.model}`;
+  return `${shape.scheme}${form}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }

@@ -1,8 +1,8 @@
 /** The policy about signers who checked a key's transcript. Twin of the second class in verifier/transcripts.py. */
 
-import { attestationOf, type KeyDocument, transcriptOf } from "./documents.js";
+import { type AnyKeyDocument, attestationOf, transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
-import { type Check, type Facts, madeBy, type Policy } from "./facts.js";
+import { type Check, type Facts, keysOf, madeBy, type Policy } from "./facts.js";
 import { distinct, NoteError, parseNote, VerifierKey, whoSigned } from "./notes.js";
 import { sentence } from "./sentence.js";
 
@@ -29,8 +29,13 @@ export class SignedBy implements Policy {
     }
   }
 
-  /** Verify the signatures in the key's folder; each must be of the text about this very key. */
-  check({ key, signatures }: Facts): readonly string[] {
+  /** Verify the signatures in the folder of each key; each must be of the text about this very key. */
+  check(facts: Facts): readonly string[] {
+    return keysOf(facts).map(([key, signatures]) => this.#signed(key, signatures));
+  }
+
+  /** Say who signed that they checked a key; throws PolicyError for too few. */
+  #signed(key: AnyKeyDocument, signatures: Uint8Array): string {
     if (transcriptOf(key) === undefined) {
       throw new PolicyError(sentence("policy.setup_without_transcript"), REASON);
     }
@@ -41,11 +46,11 @@ export class SignedBy implements Policy {
       });
       throw new PolicyError(message, REASON);
     }
-    return [sentence("checked.signatures", { maker: madeBy(key.setup), signers: signed.sort().join(", ") })];
+    return sentence("checked.signatures", { maker: madeBy(key.setup), signers: signed.sort().join(", ") });
   }
 
   /** Return those of the signers whose signatures of the text about this key are in its note. */
-  #signers(key: KeyDocument, signatures: Uint8Array): readonly VerifierKey[] {
+  #signers(key: AnyKeyDocument, signatures: Uint8Array): readonly VerifierKey[] {
     if (!signatures.length) return [];
     try {
       const note = parseNote(signatures);

@@ -58,9 +58,10 @@ export function statementDigest(statement: AnyStatement, shape: Shape): bigint {
   const start = [tag("equiproof.statement"), VERSION, tag(shape.scheme), shapeDigest(shape)];
   const head = [...start, modelCommitment, specDigest, domainDigest];
   if ("boxCommitment" in statement) return hashElements([...head, statement.boxCommitment, label, contextDigest]);
-  const { queryCommitment, radiusSquared, gain } = statement;
+  const { queryCommitment, radiusSquared, gain, shown } = statement;
   const gained = gain ? [(gain.least + ORDER) % ORDER, BigInt(gain.fractionBits)] : [];
-  return hashElements([...head, queryCommitment, label, radiusSquared, contextDigest, ...gained]);
+  const ofModel = shown === undefined ? [] : [shown];
+  return hashElements([...head, queryCommitment, label, radiusSquared, contextDigest, ...gained, ...ofModel]);
 }
 
 /** Digest what a certificate was made for: nonce, policy and date, as names and texts. */

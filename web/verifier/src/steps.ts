@@ -5,7 +5,14 @@
 
 import { canonicalText, type Json } from "./canonical.js";
 import type { ProofFile } from "./certificate.js";
-import { type CommitmentDocument, fingerprintOf, type KeyDocument, type QueryDocument } from "./documents.js";
+import {
+  type AnyKeyDocument,
+  type CommitmentDocument,
+  fingerprintOf,
+  type KeyDocument,
+  type LinkKeyDocument,
+  type QueryDocument,
+} from "./documents.js";
 import {
   CertificateFormatError,
   MalformedInputError,
@@ -14,9 +21,11 @@ import {
   RefusedError,
   UntrustedKeyError,
 } from "./errors.js";
-import { type Check, type Facts, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
+import { type Check, type Facts, keysOf, madeBy, pinnedBy, type Pins, type Policy } from "./facts.js";
 import { toBytes, toHex } from "./field.js";
 import { leftOpen } from "./left_open.js";
+import type { LinkDocument } from "./link.js";
+import { type Linked, linked, opened, shownBy } from "./linked.js";
 import { showsRadius } from "./levels.js";
 import { quoted } from "./names.js";
 import { VerifyingKey } from "./pairing.js";
@@ -43,6 +52,8 @@ export interface Passed<R, S extends AnyStatement = Statement> {
   readonly statement: S;
   readonly spec: Spec;
   readonly key: KeyDocument;
+  /** The key of the link under a kept key. */
+  readonly linkKey?: LinkKeyDocument | undefined;
   readonly reading: R;
   /** The certificate's name: its statement digest. Anyone can re-randomise the proof's bytes. */
   readonly identity: string;
@@ -78,12 +89,15 @@ export class Steps {
   readonly #commitment: CommitmentDocument;
   readonly #keys: TrustStore;
   readonly #pins: Pins;
+  readonly #link: LinkDocument | undefined;
   readonly #loaded = new Map<TrustedKey, Program>();
 
-  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins) {
+  /** `link` is the one that the owner published for a kept key, whose certificates are refused without it. */
+  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins, link?: LinkDocument) {
     this.#commitment = commitment;
     this.#keys = keys;
     this.#pins = pins;
+    this.#link = link;
   }
 
   /** Return what was verified, or throw. */
@@ -92,25 +106,28 @@ export class Steps {
     policy: Policy,
     matter: Matter<R, S>,
   ): Passed<R, S> {
-    const { statement } = file;
     const { spec, digest: commitmentDigest } = this.#commitment;
     const key = this.#key(file);
     const { shape } = key.document;
-    this.#checkStatement(statement, shape, matter);
+    this.#checkStatement(file.statement, shape, matter);
+    const link = linked(file.statement, key, this.#link, this.#keys, this.#commitment);
+    const [statement, linkKey] = [shownBy(file.statement, link), link?.key];
     const [reading, words] = matter.words(statement, spec);
     if (canonicalText(file.fields.reading) !== canonicalText(reading)) {
       refuse(sentence("certificate.words_differ"), "words-differ");
     }
-    const pins = pinnedBy(this.#pins, policy);
-    const facts = { statement, spec, key: key.document, signatures: key.signatures, pins, commitmentDigest };
+    const { document, signatures } = key;
+    const own = { statement, spec, key: document, signatures, pins: this.#pins, commitmentDigest, linkKey };
+    const facts = pinnedBy(own, policy);
     requireTranscript(facts, policy);
     const compared = matter.compared?.(statement, spec) ?? [];
     const made = [...checkPolicy(file.fields.query ?? null, facts, policy, matter.covered(spec)), ...compared];
     const digest = statementDigest(statement, shape);
-    checkProof(file.proof, toBytes(digest), this.#program(key));
+    checkProof(file.proof, toBytes(digest), this.#program(key, link));
     const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
     const identity = toHex(digest);
-    return { statement, spec, key: key.document, reading, identity, sentence: words, pins, made, notMade };
+    const passed = { statement, spec, key: document, reading, identity, sentence: words, pins: facts.pins, made, notMade };
+    return linkKey ? { ...passed, linkKey: linkKey.document } : passed;
   }
 
   /** Return the trusted key that the file names (2). */
@@ -128,10 +145,14 @@ export class Steps {
     return key;
   }
 
-  /** Return the program that checks proofs under a key, loaded once; throws UntrustedKeyError for a degenerate key. */
-  #program(key: TrustedKey): Program {
+  /**
+   * Return the program that checks proofs under a key, loaded once; under a kept key beside the link, which is proven
+   * then. Throws UntrustedKeyError for a degenerate key, and as {@link opened} does.
+   */
+  #program(key: TrustedKey, link: Linked | undefined): Program {
     try {
-      const program = this.#loaded.get(key) ?? new PROGRAMS[key.document.proof_system](key.verifying);
+      const load = (): Program => link ? opened(link) : new PROGRAMS[key.document.proof_system](key.verifying);
+      const program = this.#loaded.get(key) ?? load();
       this.#loaded.set(key, program);
       return program;
     } catch (error) {
@@ -157,8 +178,6 @@ export class Steps {
       refuse(message, "unknown-label");
     }
     matter.holds(statement, shape, spec);
-    // Of a kept model: no key that is read here needs a link.
-    if ("shown" in statement) refuse(sentence("link.form_ordinary"), "form-differs");
   }
 }
 
@@ -183,9 +202,12 @@ export function coveredValues(spec: Spec): string {
  * Refuse a key of others unless the policy names its transcript or signers (2): metadata is anybody's word. A key that
  * is not pinned is treated as one that its sender may have made.
  */
-function requireTranscript({ key, pins }: Facts, policy: Policy): void {
-  if (!pins.key || key.setup === "single-party" || policy.covers.has("transcript")) return;
-  throw new UntrustedKeyError(sentence("policy.key_of_others_in_code", { maker: madeBy(key.setup) }), "no-transcript");
+function requireTranscript(facts: Facts, policy: Policy): void {
+  if (!facts.pins.key || policy.covers.has("transcript")) return;
+  for (const [{ setup }] of keysOf(facts)) {
+    if (setup === "single-party") continue;
+    throw new UntrustedKeyError(sentence("policy.key_of_others_in_code", { maker: madeBy(setup) }), "no-transcript");
+  }
 }
 
 /** Check the statement against the policy, and disclosed data against its commitment (8). */
@@ -195,14 +217,11 @@ function checkPolicy(
   policy: Policy,
   covered: readonly string[],
 ): readonly string[] {
-  const { key, pins } = facts;
-  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, key.proof_system];
-  const which = pins.key
-    ? sentence("checked.trusted_key", { name, setup: key.setup, proof_system: system })
-    : sentence("checked.key_that_came", { name, proof_system: system });
+  const { key, linkKey, pins } = facts;
   const disclosed = query === null ? [] : [new ForQuery(query, sentence("present.certificate_itself"))];
   return [
-    sentence("checked.proof", { key: which }),
+    sentence("checked.proof", { key: keyInWords(key, pins) }),
+    ...(linkKey ? [sentence("checked.link", { key: keyInWords(linkKey.document, pins) })] : []),
     pins.commitment
       ? sentence("reading.about_committed_model")
       : sentence("reading.about_model_that_came"),
@@ -210,6 +229,14 @@ function checkPolicy(
     ...policy.check(facts),
     ...disclosed.flatMap((shown) => shown.check(facts)),
   ];
+}
+
+/** Write which key it is; of one that came with the certificate, not what it says of its set-up. */
+function keyInWords(key: AnyKeyDocument, pins: Pins): string {
+  const [name, system] = [`${fingerprintOf(key).slice(0, 16)}...`, key.proof_system];
+  return pins.key
+    ? sentence("checked.trusted_key", { name, setup: key.setup, proof_system: system })
+    : sentence("checked.key_that_came", { name, proof_system: system });
 }
 
 /** Check the proof for the statement digest (9). */

@@ -5,8 +5,10 @@
  * set-up kind and the proof system that the certificate states; of a ceremony's key the policy names the transcript or
  * signers. (3) It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted
  * spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits
- * this spec; label and radius are in range. (7) Its words and units follow from its numbers. (8) It meets the policy.
- * (9) The proof holds for the recomputed statement digest under the key.
+ * this spec; label and radius are in range; under a kept key there is a link of this key, commitment and spec, whose own
+ * key is trusted, and the certificate shows what the link shows. (7) Its words and units follow from its numbers. (8) It
+ * meets the policy, in what this asks of keys also with the link's. (9) The proofs hold: the link's under its key, and
+ * the certificate's for the recomputed statement digest under the key, about the link's model.
  *
  * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys, or say
  * by its pins what came with the certificate itself: that is then the first thing that was not checked.
@@ -17,6 +19,7 @@ import { domainDigest } from "./commitment.js";
 import { type CommitmentDocument, parseCommitment, type QueryDocument } from "./documents.js";
 import { CertificateFormatError } from "./errors.js";
 import { CHECKS, type Pins, type Policy } from "./facts.js";
+import { type LinkDocument, parseLink } from "./link.js";
 import { type Reading, readingOf, sentenceOf } from "./reading.js";
 import { sentence } from "./sentence.js";
 import { fits, nameOf, provesRanges } from "./shape.js";
@@ -31,7 +34,14 @@ export interface Files {
   readonly commitment: Uint8Array;
   /** The keys that you trust. */
   readonly keys: readonly KeyFiles[];
+  /** The link that the owner publishes for a kept key, whose certificates are refused without it. */
+  readonly link?: Uint8Array | undefined;
+  /** The keys for links that you trust. */
+  readonly linkKeys?: readonly KeyFiles[] | undefined;
 }
+
+/** Read the link of a verification, where there is one. */
+export const linkOf = ({ link }: Files): LinkDocument | undefined => link && parseLink(link, "link.json");
 
 /** A certificate that passed every step; only a verification makes one. */
 export type Verified = Passed<Reading>;
@@ -73,15 +83,21 @@ const DECISION: Matter<Reading> = {
 export function verify(files: Files, policy: Policy): Verified {
   const certificate = parseCertificate(files.certificate, "certificate.json");
   const commitment = parseCommitment(files.commitment, "commitment.json");
-  return new Verifier(commitment, new TrustStore(files.keys)).verify(certificate, policy);
+  const link = linkOf(files);
+  return new Verifier(commitment, new TrustStore(files.keys, files.linkKeys), BOTH, link).verify(certificate, policy);
 }
 
-/** Verifies certificates about one committed model under trusted keys; both are pinned unless `pins` says otherwise. */
+const BOTH: Pins = { commitment: true, key: true };
+
+/**
+ * Verifies certificates about one committed model under trusted keys; both are pinned unless `pins` says otherwise.
+ * `link` is the one that the owner published for a kept key, whose certificates are refused without it.
+ */
 export class Verifier {
   readonly #steps: Steps;
 
-  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins = { commitment: true, key: true }) {
-    this.#steps = new Steps(commitment, keys, pins);
+  constructor(commitment: CommitmentDocument, keys: TrustStore, pins: Pins = BOTH, link?: LinkDocument) {
+    this.#steps = new Steps(commitment, keys, pins, link);
   }
 
   /** Return what was verified, or throw as {@link verify} does. */
