@@ -1,5 +1,6 @@
 """Recourse in words: each sentence is said, in both languages, and the owner's words end no sentence of ours."""
 
+import json
 import re
 from datetime import date
 
@@ -7,7 +8,7 @@ import pytest
 
 from equiproof.circuits.allowed import Wish
 from equiproof.verifier.letter import Sender
-from equiproof.verifier.reason_codes import Reason, ReasonCodes
+from equiproof.verifier.reason_codes import Reason, ReasonCodes, ReasonCodesError, parse_reason_codes
 from equiproof.verifier.recourse import Told, in_words, letter
 from equiproof.verifier.words import Words, table
 from tests.pins import assert_pinned
@@ -197,3 +198,21 @@ def test_numbers_have_caps_at_both_ends():
 def test_logs_show_nothing_of_an_applicant(told):
     """Neither values nor wishes nor reasons are in what a traceback prints; outcome, label and certificates are."""
     assert repr(told) == f"Told(outcome={told.outcome!r}, wanted='granted', proofs={told.proofs!r})"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"version": 2}, "codes: want format 'equiproof-reason-codes', version 1"),
+        ({"format": "equiproof-reasons"}, "codes: want format 'equiproof-reason-codes', version 1"),
+        ({"reasons": {"i" * 41: {"en": "x"}}}, f"codes: take '{'i' * 40}' out: the spec has no such non-sensitive"),
+        ({"reasons": {"income": {"en": ""}}}, "codes: income: give its reason words (en)"),
+        ({"reasons": {"income": {"en": "x"}}}, "codes: add debt: the rules let it change, and it has no reason here"),
+    ],
+)
+def test_a_table_of_reasons_that_does_not_fit_is_named(changes, said):
+    """Each line has the file and what to write in it."""
+    table = {"format": "equiproof-reason-codes", "version": 1, "reasons": {}} | changes
+    with pytest.raises(ReasonCodesError) as refused:
+        parse_reason_codes(json.dumps(table).encode(), "codes", RULED)
+    assert str(refused.value).startswith(said)
