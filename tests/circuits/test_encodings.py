@@ -245,3 +245,18 @@ def test_one_hot_answers_as_indicators_do():
     """Two indicators change at once, each by one: any value is within a radius above the root of 2, none within it."""
     assert OneHot().moved(HOUSING, Fraction(141421356, 10**8)) == "this value only"
     assert OneHot().moved(HOUSING, Fraction(141421357, 10**8)) == "any value"
+
+
+def test_numbers_are_standardised_and_read_back_between_columns():
+    """Of numbers, a spec made from rows takes mean and scale from them; one-hot columns alone have no order."""
+    assert {name: encoding.standardised for name, encoding in ENCODINGS.items()} == {
+        name: encoding.kind == "numeric" or name == "rank" for name, encoding in ENCODINGS.items()
+    }
+    assert {name for name, encoding in ENCODINGS.items() if not encoding.ordered} == {"one-hot"}
+    tenths = changed(INCOME, mean="0", scale="10")
+    assert raw(tenths, [Fraction(1, 2)], 10) == "0.5"
+    # A twentieth of a step is near enough, and no more is.
+    assert raw(tenths, [Fraction(21, 20)], 10) == "1"
+    assert raw(tenths, [Fraction(19, 20)], 10) == "1"
+    assert raw(tenths, [Fraction(1048, 1000)], 10) == "1"
+    assert raw(tenths, [Fraction(105001, 100000)], 10) == "1.1"

@@ -375,3 +375,23 @@ def test_what_has_a_logarithm_ends_where_the_offset_says():
             ENCODINGS["log"].level(feature, end)
             with pytest.raises(EncodingError):
                 ENCODINGS["log"].level(feature, outside)
+
+
+def test_a_column_that_ends_at_the_least_logarithm_is_read_back():
+    """Between grid points 2^-64 itself has a place, and what is below it has none."""
+    below = changed(WEALTH, mean="-64.25", scale="1", offset="0")
+    assert raw(below, [Fraction(1, 4)], 1) == "0.0000000000000000000542102"
+    assert raw(below, [Fraction(1, 5)], 1) == "below 5.421e\u221220"
+    above = changed(WEALTH, mean="63.75", scale="1", offset="0")
+    assert raw(above, [Fraction(1, 4)], 1) == "18,446,800,000,000,000,000"
+    assert raw(above, [Fraction(1, 3)], 1) == "above 1.845e19"
+
+
+@pytest.mark.parametrize("mean", ["-63", "-31", "0", "31", "63"])
+def test_of_fine_columns_few_are_around(mean):
+    """Twelve digits of a number are enough to tell its neighbors apart, of the smallest numbers too."""
+    feature = changed(WEALTH, mean=mean, scale="0.00000001", offset="0")
+    grid = spec_of(WEALTH, SEX)
+    for column in (-5, 0, 7):
+        ((low, high),) = ENCODINGS["log"].around(grid, feature, [column], Fraction(1, 10**40))
+        assert column - 1 <= low <= column < high <= column + 2

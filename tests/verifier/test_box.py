@@ -24,6 +24,7 @@ from equiproof.verifier import (
     KeyIs,
     MinRadius,
     NoRanges,
+    Pins,
     PolicyError,
     ProofError,
     TrustStore,
@@ -264,3 +265,43 @@ def test_ends_alone_are_no_opened_box():
     with pytest.raises(CertificateFormatError, match="blinding") as refused:
         parse_opened_box(b'{"format": "equiproof-opened-box", "version": 2, "ends": {}}', "box.json")
     assert "--box-out" not in str(refused.value)
+
+
+def test_forty_characters_of_a_name_are_shown():
+    """Of a name that a file of ends has twice, of one whose ends are malformed, and of one that the spec lacks."""
+    name = "\u00e9" * 41
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    for refuse in (
+        lambda: parse_ends(f'{{"{name}": [1, 2], "{name}": [1, 3]}}'.encode(), "ends"),
+        lambda: parse_ends(f'{{"{name}": [null]}}'.encode(), "ends"),
+        lambda: changed(opened, ends={**opened.ends, name: (1, 2)}).integers(boxes.commitment().spec),
+    ):
+        with pytest.raises(CertificateFormatError) as refused:
+            refuse()
+        assert str(refused.value).count("\u00e9") == 40
+
+
+def test_logs_show_nothing_of_a_box():
+    """Neither the integers of its ends nor its values are in what a traceback prints."""
+    opened = parse_opened_box(boxes.data(boxes.granted()), "file")
+    assert repr(opened.integers(boxes.commitment().spec)) == "Ends()"
+    assert repr(opened) == "OpenedBox(ends=['housing', 'income', 'savings'])"
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_what_was_verified_is_a_document(pinned):
+    """Programs read these names; the kind of set-up is the key's own word where the key is not pinned."""
+    proven = boxes.granted()
+    verifier = BoxVerifier(boxes.commitment(), trusting(boxes.key()), pins=Pins(pinned, pinned))
+    found = verifier.verify(proven.certificate, no_policy(), opened=proven.opened)
+    document = found.document()
+    assert list(document) == [
+        "verdict", "certificate", "statement", "label", "sensitive", "box", "answer", "dated", "model_commitment",
+        "key_fingerprint", "setup", "proof_system", "checks_made", "checks_not_made", "checker",
+    ]  # fmt: skip
+    assert document["statement"] == found.reading.sentence()
+    assert document["label"] == "granted"
+    assert document["sensitive"] == list(found.reading.sensitive)
+    assert document["box"] == proven.opened.sentences(boxes.commitment().spec)
+    assert document["setup"] == ("single-party" if pinned else None)
+    assert document["key_fingerprint"] == boxes.key().document.fingerprint

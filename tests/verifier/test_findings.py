@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from equiproof.verifier import AllOf, MinRadius, parse_commitment
+from equiproof.verifier import AllOf, ForQuery, MinRadius, parse_commitment
 from equiproof.verifier.answer import KeyMaking, Pinned
-from equiproof.verifier.documents import parse_key
+from equiproof.verifier.documents import QueryDocument, parse_key
 from equiproof.verifier.facts import Pins
 from equiproof.verifier.findings import findings
 from equiproof.verifier.logged import ForReceipt
@@ -89,3 +89,18 @@ def test_a_commitment_that_came_can_be_pinned_by_its_fingerprint_only(key):
         verified = SimpleNamespace(**vars(VERIFIED) | {"pins": Pins(pinned, key)})
         found = findings(verified, no_policy(), Presented(CERTIFICATE, commitment=commitment))
         assert found.pins == Pinned(wanted, key)
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("came", [True, False])
+@pytest.mark.parametrize("found", [True, False])
+@pytest.mark.parametrize("disclosed", [True, False])
+def test_the_readers_own_details_come_first(own, came, found, disclosed):
+    """Then those that came beside the certificate, then those in it; only others than the reader's are found."""
+    mine, beside, inside = (QueryDocument("equiproof-query", 2, {"income": n}, "0") for n in (1, 2, 3))
+    policies = [ForQuery(mine)] * own + [ForQuery(beside, found=True)] * found
+    presented = Presented(SimpleNamespace(query=inside if disclosed else None), query=beside if came else None)
+    said = findings(VERIFIED, AllOf(no_policy(), *policies), presented)
+    wanted = mine if own else beside if came else inside if disclosed else None
+    assert said.query == (None if wanted is None else wanted.features)
+    assert said.query_found == (wanted is not None and not own)

@@ -20,6 +20,7 @@ from tests.verifier.exported import (
     EXPORTS,
     FORMS,
     HEADER,
+    LOANS,
     MALLORY,
     NAME,
     OTHER,
@@ -212,3 +213,36 @@ def test_the_signature_is_no_proof(form):
     with pytest.raises(ExportError) as caught:
         verify_export(make_export(form, CERTIFICATE, "0" * 64, BANK), PIN, VERIFIER, POLICY)
     assert caught.value.reason == ExportReason.NAME_DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (CERTIFICATE.to_bytes(), "this is a certificate, want a signed export"),
+        ((LOANS / "commitment.json").read_bytes(), "this is a commitment, want a signed export"),
+        ((LOANS / "query.json").read_bytes(), "want a signed export"),
+    ],
+)
+def test_other_files_are_called_what_they_are(data, said):
+    """A reader who gives the wrong file is told which one it is, and not which fields an envelope has."""
+    with pytest.raises(CertificateFormatError, match=said) as caught:
+        parse_export(data, "export")
+    assert caught.value.reason == "other-format"
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_a_token_is_ascii(at):
+    """Whatever bytes stand in its parts, it is refused as a file and no other error comes of it."""
+    parts = TOKEN.encode().split(b".")
+    parts[at] += b"\xe9"
+    with pytest.raises(CertificateFormatError):
+        parse_export(b".".join(parts), "export")
+    with pytest.raises(CertificateFormatError, match="neither a DSSE envelope nor a token of three parts"):
+        parse_export(b"\xff\xfe", "export")
+
+
+def test_sixteen_digits_of_both_identities_are_shown():
+    """Of who signed it and of who was pinned, as many as a reader compares."""
+    with pytest.raises(ExportError) as caught:
+        parse_export(EXPORTS["vc"], "export").require(MINE.fingerprint)
+    assert str(caught.value) == (f"the export is signed by {PIN[:16]}..., not by the pinned {MINE.fingerprint[:16]}...")

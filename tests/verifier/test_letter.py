@@ -6,6 +6,7 @@ import html
 import re
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -14,12 +15,12 @@ import segno
 from equiproof.verifier import letter_room
 from equiproof.verifier.answer import KeyMaking
 from equiproof.verifier.letter import LEAST_ROOM, MAX_BARS, LetterError, Sender, Without, plain_letter
-from equiproof.verifier.letter_parts import QUIET, bar, qr_code
+from equiproof.verifier.letter_parts import QUIET, bar, qr_code, whole_page
 from equiproof.verifier.recourse import Told
 from equiproof.verifier.recourse import letter as about_recourse
 from equiproof.verifier.words import table
 from tests.support import INCOME, SEX, spec_of
-from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made
+from tests.verifier.letters import HOSTILE, NAME, SENDER, SPECS, made, number
 
 ELEMENTS = re.compile("<(/?[A-Za-z][A-Za-z0-9]*)")
 
@@ -219,6 +220,14 @@ def test_details_without_room_are_refused(monkeypatch):
         made("thirteen")
 
 
+def test_a_single_detail_without_room_is_refused(monkeypatch):
+    """Where the room that every letter has is too little for one detail, none is left out in its place."""
+    monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM)
+    monkeypatch.setitem(SPECS, "one", spec_of(number("income_" + "w" * 190), SEX))
+    with pytest.raises(LetterError, match="too long for a letter of one page"):
+        made("one")
+
+
 def test_details_have_two_centimetres_at_least(monkeypatch):
     """With less there is no letter, even where the few details of a spec would fit."""
     monkeypatch.setattr(letter_room, "rest", lambda *_: LEAST_ROOM)
@@ -314,6 +323,36 @@ def test_bars_are_drawn_where_the_answer_says():
     assert '<svg x="38.60%"' in line
     still = bar(drawn | {"low": 3860, "high": 3860, "caps": [True, True]}, "yours: 40")
     assert "band" not in still
+
+
+def test_each_cell_of_a_bar_has_its_place():
+    """Name, own value, picture and span, in this order; the name alone has a class of its own, as the style has it."""
+    drawn = {"name": "age", "span": "39 to 41", "kind": "category", "values": []}
+    assert bar(drawn, "yours: 40") == (
+        '<li><span class="name">age</span><span>yours: 40</span>'
+        '<span><ul class="values" aria-hidden="true"></ul></span><span>39 to 41</span></li>'
+    )
+
+
+def test_bars_and_their_own_values_are_as_many():
+    """A bar without its own value would stand on the page with no room counted for it."""
+    one = {"name": "a", "span": "b"}
+    for bars, own in (([one, one], ["c"]), ([one], ["c", "d"])):
+        with pytest.raises(ValueError, match="zip"):
+            letter_room.of_bars(bars, own)
+    with pytest.raises(ValueError, match="zip"):
+        bar(one | {"kind": "number", "low": 0, "high": 1, "you": 0, "caps": [True]}, "c")
+
+
+@pytest.mark.parametrize("private", [True, False])
+def test_private_pages_ask_search_engines_to_leave_them_out(private):
+    """Others do not, and all keep their address from the sites that they lead to."""
+    page = whole_page("de", "T", Path(letter_room.__file__).with_name("letter.css"), "B", private=private)
+    assert page.count('<meta name="robots" content="noindex">') == private
+    assert page.count('<meta name="referrer" content="no-referrer">') == 1
+    assert page.startswith('<!doctype html>\n<html lang="de">\n')
+    assert "<title>T</title>" in page
+    assert "<body>\nB\n</body>" in page
 
 
 def test_codes_of_any_text_are_drawn():

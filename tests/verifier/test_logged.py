@@ -30,7 +30,7 @@ from equiproof.verifier.tlog_proof import parse_tlog_proof
 from equiproof.verifier.trust import TrustStore
 from tests.support import ROOT, changed
 from tests.vectors.generate import log as made
-from tests.verifier.logs import ANNA, BEN, LOG, NOON
+from tests.verifier.logs import ANNA, BEN, LOG, NOON, Log
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "log.json").read_text())
 LOANS = ROOT / "tests" / "golden" / "loans"
@@ -272,3 +272,27 @@ def test_times_past_the_last_year_are_shown_as_its_end():
     assert shown_time(last - 1) == "9999-12-31T23:59:58Z"
     for time in (last, last + 1, 2**63 - 1):
         assert shown_time(time) == "9999-12-31T23:59:59Z"
+
+
+def test_witnesses_of_the_future_are_counted_where_there_are_some():
+    """They follow the number of those that counted; of none nothing is said."""
+    for cosigners, later in (
+        (((ANNA, NOON),), ""),
+        (((ANNA, NOON), (BEN, NOON + 10**6)), ", and 1 at a time that is not yet"),
+    ):
+        pins = LogPins(LOG.verifier, (ANNA.verifier, BEN.verifier), 2)
+        proof = made.REGISTER.proof(made.AT, cosigners).data
+        with pytest.raises(PolicyError) as refused:
+            standing(proof, pins, NOON)
+        assert f"1 of the 2 accepted witnesses cosigned the checkpoint{later}, the policy requires 2" in str(
+            refused.value
+        )
+
+
+def test_without_more_words_a_log_of_one_entry_will_do():
+    """Terms that state a key alone demand no witnesses, no age, no owner, and a tree of one entry."""
+    pins = LogTerms(GOOD["pins"]["key"]).pins()
+    assert (pins.witnesses, pins.least, pins.smallest, pins.owner) == ((), 0, 1, None)
+    log = Log([made.REGISTER.entries[made.AT]])
+    assert standing(log.proof(0).data, pins, NOON).size == 1
+    Logged(pins, log.proof(0).data, NOON).judge(GOOD["digest"])

@@ -114,3 +114,15 @@ def test_sizes_end_at_the_largest():
     for old, new in ((1, 2**63), (-1, 1), (2, 1)):
         with pytest.raises(MerkleError, match="cannot follow"):
             check_consistency((old, OTHER), (new, OTHER), [])
+
+
+def test_what_is_wrong_with_a_path_between_trees_is_said():
+    """A path that ends too early, and one where none is needed, are one line each."""
+    for old, new, path, said in (
+        (3, 5, [], "the path between the trees is too short"),
+        (6, 2**63 - 1, [], "the path between the trees is too short"),
+        (4, 4, [OTHER], "the path between the trees is too long"),
+        (2, 4, [OTHER] * 3, "the path between the trees is too long"),
+    ):
+        with pytest.raises(MerkleError, match=said):
+            check_consistency((old, OTHER), (new, OTHER), path)

@@ -1,15 +1,19 @@
 """Evidence packages: what dates a certificate after its lifetime, and everything that must not."""
 
+import io
 import json
 import re
+import runpy
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.tables import speaking
 from equiproof.ffi import backend
-from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, parse_bundle
+from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, package_reports, parse_bundle
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import Bundle
 from equiproof.verifier.entries import box_entry
@@ -321,3 +325,71 @@ def test_programs_that_are_there_report():
     assert python == reported()
     assert native is None if not backend.available() else native == reported("native")
     assert replace(made, python_report=None, native_report=None) == plain
+
+
+def test_what_was_found_is_a_document():
+    """Programs read these names, beside those of the certificate's own verification."""
+    made = package(python_report=reported())
+    within, later = check_package(made, "p", reader(MADE + 60, pins=None)), check_package(made, "p", reader())
+    alone = within.verified.document(within.presented.query)
+    for found, verdict, as_of, seen in (
+        (within, "verified", None, None),
+        (later, "valid-as-of", "2026-03-04T12:01:00Z", "2026-03-04T12:01:00Z"),
+    ):
+        document = found.document()
+        assert document.keys() - alone.keys() == {
+            "as_of", "seen_by_witnesses", "lifetime_ends", "missing", "said_then", "decision", "made", "keep_until",
+            "letters", "model_card", "compared", "pair", "corrections",
+        }  # fmt: skip
+        assert [document[name] for name in ("verdict", "as_of", "seen_by_witnesses")] == [verdict, as_of, seen]
+        assert [document[name] for name in ("decision", "made", "keep_until", "lifetime_ends")] == [
+            "7f3a", "2026-03-04T12:10:00Z", "2028-04-18", "2031-01-31",
+        ]  # fmt: skip
+        assert document["letters"] == dict(made.letters)
+        assert (document["model_card"], document["pair"]) == (made.model_card, None)
+
+
+@pytest.mark.parametrize("program", ["native", "python"])
+def test_a_report_of_another_program_is_named(program):
+    """The message has the file that is wrong, whichever of the two it is."""
+    other = {"native": "python", "python": "native"}[program]
+    wrong = package(**{f"{program}_report": reported(checker=other)})
+    message = refused(wrong, "other-report", now=MADE)
+    assert message == f"p: {program}.report.json is about another certificate, policy or program"
+    right = check_package(package(**{f"{program}_report": reported(checker=program)}), "p", reader(MADE))
+    assert [one.checker for one in right.reports] == [program]
+
+
+def test_the_model_must_be_in_the_log_that_is_pinned():
+    """A log proof of the commitment is part of what is verified, and one of another entry is refused."""
+    assert any("the log" in line for line in check_package(package(), "p", reader(MADE)).verified.made)
+    other = package(bundle=own_bundle(log_proof=REGISTER.proof(RECEIPTS, SEEN).data))
+    refused(other, "other-entry", now=MADE)
+    check_package(other, "p", reader(MADE, pins=None))
+
+
+@pytest.mark.parametrize("name", [part.name for part in PARTS])
+def test_bundle_and_policy_are_in_every_package(name):
+    """Without one of these it is no package; reports and the log proof may be missing."""
+    whole = package(native_report=reported(checker="native"), python_report=reported())
+    (first, manifest), *files = entries(whole.to_bytes(), "p")
+    kept = [one for one in files if one[0] != name]
+    listed = json.loads(manifest)
+    listed["files"] = [one for one in listed["files"] if one["name"] != name]
+    data = archived([(first, canonical_bytes(listed)), *kept])
+    if name in ("certificate.equiproof", "policy.json"):
+        with pytest.raises(CertificateFormatError, match=re.escape(name)) as caught:
+            parse_package(data, "p")
+        assert caught.value.reason == "wrong-files"
+    else:
+        assert [one for one, _ in parse_package(data, "p").files()] == [one for one, _ in kept]
+
+
+def test_as_a_program_it_adds_the_reports(monkeypatch):
+    """It reads a package and writes it with the reports of the programs that are there."""
+    plain = package(made="2026-03-04T12:00:00Z")
+    out = io.BytesIO()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(plain.to_bytes())))
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=out))
+    runpy.run_path(package_reports.__file__, run_name="__main__")
+    assert out.getvalue() == with_reports(plain).to_bytes()

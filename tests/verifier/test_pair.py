@@ -5,9 +5,17 @@ from dataclasses import replace
 
 import pytest
 
-from equiproof.circuits.allowed import allowed
+from equiproof.circuits.allowed import Wish, allowed
 from equiproof.circuits.tables import speaking
-from equiproof.verifier import BoxVerifier, Refusal, TrustStore, parse_box, parse_certificate, parse_commitment
+from equiproof.verifier import (
+    BoxVerifier,
+    CertificateFormatError,
+    Refusal,
+    TrustStore,
+    parse_box,
+    parse_certificate,
+    parse_commitment,
+)
 from equiproof.verifier.documents import parse_key, parse_query
 from equiproof.verifier.pair import paired
 from equiproof.verifier.trust import TrustedKey
@@ -119,3 +127,22 @@ def test_wishes_hide_what_is_wished():
     shown = repr(parse_wishes(in_wishes(WANTED), WISHES))
     assert "45000" not in shown
     assert "income" in shown
+
+
+@pytest.mark.parametrize(
+    ("wishes", "reason", "named"),
+    [
+        ({"age": Wish(fixed=True)}, "bad-wishes", "age"),
+        ({"savings": Wish(to="5")}, "bad-wishes", "savings"),
+        ({"savings": Wish(values=("much",))}, "bad-wishes", "savings"),
+        ({"income": Wish(to="60001")}, "wish-widens", "income"),
+    ],
+)
+def test_wishes_that_do_not_fit_are_named(wishes, reason, named):
+    """The message is the one that says what is wrong with the wish."""
+    certificate = parse_box(ALL_PAIRED.files[BOX], BOX)
+    spec = parse_commitment(ALL_PAIRED.files[COMMITMENT], COMMITMENT).spec
+    refusal = replace(refusal_of(ALL_PAIRED), wishes=parse_wishes(in_wishes(wishes), WISHES))
+    with pytest.raises(CertificateFormatError, match=named) as caught:
+        paired(spec, certificate.to_statement(), ALL_PAIRED.opened_box(), refusal)
+    assert caught.value.reason == reason

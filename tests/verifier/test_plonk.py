@@ -8,6 +8,7 @@ import pytest
 from equiproof.circuits.field import ORDER
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.verifier import plonk
+from equiproof.verifier.programs import load
 from tests.trapdoor import PLONK_PROOF_PLACES
 from tests.two_checks import verdict
 from tests.vectors.vector import proof_base
@@ -71,3 +72,15 @@ def test_the_second_opening_is_always_checked(published, monkeypatch, number):
     assert verdict("python", key, digest, proof, SYSTEM)[0] == "accepted"
     assert verdict("python", key, digest, lie, SYSTEM) == ("refused", "pairings-differ")
     assert asked == [ORDER - 1] * 2
+
+
+@pytest.mark.parametrize("system", ["groth16-bn254", SYSTEM])
+def test_lists_of_different_lengths_are_a_fault(system):
+    """A digest without a proof, or a proof without a digest, has no verdict: nothing is left out in silence."""
+    parts = proof_base("plonk" if system == SYSTEM else "published")
+    key, digest, proof = (bytes.fromhex(parts[name]) for name in ("key", "digest", "proof"))
+    with load("python", system, key) as loaded:
+        assert loaded.verify_many([digest], [proof]) == [None]
+        for digests, proofs in (([digest], []), ([], [proof]), ([digest], [proof, proof])):
+            with pytest.raises(ValueError, match="zip"):
+                loaded.verify_many(digests, proofs)

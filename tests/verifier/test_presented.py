@@ -304,3 +304,18 @@ def test_a_bundle_that_was_read_is_written_again():
         assert of_bundle(parse_bundle(data, "b"), "b").bundle() == dataclasses.replace(
             parse_bundle(data, "b"), readme=README
         )
+
+
+@pytest.mark.parametrize("way", ["", "keys", "keys/key", "a/b/c"])
+def test_keys_are_found_up_to_two_folders_below(folder, way):
+    """Beside the certificate, or as a key store has them; no deeper."""
+    store = folder / "attachments" / "of the lender"
+    place = folder / way
+    place.mkdir(parents=True, exist_ok=True)
+    for file in list(store.iterdir()):
+        file.rename(place / file.name)
+    if way == "a/b/c":
+        assert present(folder).key is None
+    else:
+        assert present(folder).key is not None
+        present(folder).verify(no_policy())

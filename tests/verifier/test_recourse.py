@@ -1,5 +1,6 @@
 """Recourse in words: each sentence is said, in both languages, and the owner's words end no sentence of ours."""
 
+import json
 import re
 from datetime import date
 
@@ -7,9 +8,10 @@ import pytest
 
 from equiproof.circuits.allowed import Wish
 from equiproof.verifier.letter import Sender
-from equiproof.verifier.reason_codes import Reason, ReasonCodes
+from equiproof.verifier.reason_codes import Reason, ReasonCodes, ReasonCodesError, parse_reason_codes
 from equiproof.verifier.recourse import Told, in_words, letter
 from equiproof.verifier.words import Words, table
+from tests.pins import assert_pinned
 from tests.recourse_cases import ROW, RULED
 from tests.support import changed, spec_of
 
@@ -20,6 +22,7 @@ WAYS = (
     (("school", "years"), {"school": ("ba", "ba"), "years": ("15", "15")}),
 )
 NAMES = ("2802" + "0" * 60, "1ea2" + "0" * 60, "10d6" + "0" * 60)
+STARTS = [name[:4] for name in NAMES]
 WISHES = {
     "income": Wish(to="50"), "debt": Wish(by="1.5", start="1"), "housing": Wish(values=("own",)),
     "school": Wish(fixed=True),
@@ -155,3 +158,61 @@ def test_the_owners_words_are_isolated(told, language):
     page = letter(spec, Told(told.outcome, row, "granted", ways, proofs=told.proofs), SENDER, language)
     assert "<b>" not in page
     assert page.count("<bdi>") == page.count("</bdi>")
+
+
+def test_the_pages_are_pinned():
+    """All that is between the body's tags, of each outcome: elements, classes, bars, and proofs below their own way."""
+    bodies = [re.search("<body>\n(.*)\n</body>", letter(RULED, told, SENDER), re.DOTALL)[1] for told in TOLD]
+    assert_pinned("recourse", {str(number): body.split("\n") for number, body in enumerate(bodies)})
+
+
+def test_each_way_has_its_own_proof():
+    """The line above a way's bars names its number, where there are several, and its certificate, where it has one."""
+    lines = [
+        [
+            plain(re.sub("<[^>]*>", "", line))
+            for line in re.findall('<p class="note">(.*?)</p>\n<ul class="bars">', page)
+        ]
+        for page in (letter(RULED, told, SENDER) for told in (TOLD[0], Told("way", ROW, "granted", WAYS), *TOLD[1:]))
+    ]
+    proven = [f"Sentence {n}. Box certificate {name} 0000 0000 0000 proves it." for n, name in enumerate(STARTS, 1)]
+    assert lines == [proven, ["Sentence 1.", "Sentence 2.", "Sentence 3."], [""], [], [], [], [], [], []]
+
+
+def test_titles_say_whether_there_is_a_way():
+    """A page that claims no way is not headed as one that shows some."""
+    titles = {told.outcome: in_words(RULED, told)["title"] for told in TOLD}
+    words = table()["en"]
+    assert titles.pop("way") == words["recourse.title"]
+    assert set(titles.values()) == {words["recourse.title_without"]}
+
+
+def test_numbers_have_caps_at_both_ends():
+    """What would have been enough ends inside the track, and on no side goes on beyond it."""
+    numbers = [bar for one in in_words(RULED, TOLD[0])["ways"] for bar in one["bars"] if bar["kind"] == "number"]
+    assert [bar["name"] for bar in numbers] == ["\u2068income\u2069", "\u2068debt\u2069", "\u2068years\u2069"]
+    assert all(bar["caps"] == [True, True] and bar["limits"] is None for bar in numbers)
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_logs_show_nothing_of_an_applicant(told):
+    """Neither values nor wishes nor reasons are in what a traceback prints; outcome, label and certificates are."""
+    assert repr(told) == f"Told(outcome={told.outcome!r}, wanted='granted', proofs={told.proofs!r})"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"version": 2}, "codes: want format 'equiproof-reason-codes', version 1"),
+        ({"format": "equiproof-reasons"}, "codes: want format 'equiproof-reason-codes', version 1"),
+        ({"reasons": {"i" * 41: {"en": "x"}}}, f"codes: take '{'i' * 40}' out: the spec has no such non-sensitive"),
+        ({"reasons": {"income": {"en": ""}}}, "codes: income: give its reason words (en)"),
+        ({"reasons": {"income": {"en": "x"}}}, "codes: add debt: the rules let it change, and it has no reason here"),
+    ],
+)
+def test_a_table_of_reasons_that_does_not_fit_is_named(changes, said):
+    """Each line has the file and what to write in it."""
+    table = {"format": "equiproof-reason-codes", "version": 1, "reasons": {}} | changes
+    with pytest.raises(ReasonCodesError) as refused:
+        parse_reason_codes(json.dumps(table).encode(), "codes", RULED)
+    assert str(refused.value).startswith(said)

@@ -112,3 +112,17 @@ def test_a_context_that_can_be_guessed_is_refused():
     """A context without a nonce is malformed here as well."""
     with pytest.raises(CertificateFormatError, match="nonce"):
         policy_of(context={"policy": "loans"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("setup", "trusted", "'trusted' is not single-party, ceremony or universal"),
+        ("setup", "t" * 41, f"'{'t' * 40}' is not single-party, ceremony or universal"),
+    ],
+)
+def test_what_a_value_may_be_is_listed(name, value, reason):
+    """All that it could have been, and of a long value the beginning."""
+    with pytest.raises(RequirementError) as refused:
+        policy_of(**{name: value})
+    assert refused.value.reason == reason

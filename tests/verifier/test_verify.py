@@ -6,10 +6,22 @@ from equiproof.circuits.field import to_hex
 from equiproof.circuits.shape import traversal_shape
 from equiproof.ffi import backend
 from equiproof.ffi.errors import BackendError
-from equiproof.verifier import AllOf, ForContext, ForQuery, MinRadius, Verifier, parse_certificate
+from equiproof.verifier import (
+    AllOf,
+    ForContext,
+    ForQuery,
+    MinRadius,
+    Pins,
+    ProofError,
+    TrustStore,
+    Verifier,
+    parse_certificate,
+)
+from equiproof.verifier.documents import load_commitment, parse_key
 from equiproof.verifier.reading import Reading
+from equiproof.verifier.trust import TrustedKey
 from tests.conftest import CONTEXT
-from tests.support import LOANS, no_policy, trusting
+from tests.support import LOANS, ROOT, changed, no_policy, trusting
 
 SECRETS = ("weights", "biases", "pattern", "blinding", "slice", "neighbor")
 
@@ -95,3 +107,56 @@ def test_the_document_has_the_fields_that_the_page_on_output_names(loans, scepti
     assert document["intervals"].keys() == proven.query.features.keys()
     assert document["model_commitment"] == loans.commitment.model_commitment
     assert verified.document()["intervals"] is None
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+def test_what_was_verified_is_a_document(pinned):
+    """Programs read these names; the kind of set-up is the key's own word where the key is not pinned."""
+    home = ROOT / "tests" / "golden" / "loans"
+    commitment, keys = load_commitment(home / "commitment.json"), TrustStore.open(home / "keys")
+    found = Verifier(commitment, keys, pins=Pins(pinned, pinned)).verify(
+        (home / "certificate.json").read_bytes(), no_policy()
+    )
+    document = found.document()
+    assert list(document) == [
+        "verdict", "certificate", "statement", "label", "radius", "radius_grid", "radius_squared", "features",
+        "intervals", "ranges", "model_commitment", "key_fingerprint", "pinned", "setup", "proof_system", "checks_made",
+        "checks_not_made", "checker",
+    ]  # fmt: skip
+    assert document["pinned"] == {"commitment": pinned, "key": pinned}
+    assert document["setup"] == ("single-party" if pinned else None)
+    assert document["statement"] == found.reading.sentence()
+    assert (document["intervals"], document["ranges"]) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["loans", "logarithms"])
+def test_whom_a_certificate_covers_is_among_the_checks(name):
+    """All joint values of the sensitive features, and where the spec keeps neighbors to its ranges, no others."""
+    home = ROOT / "tests" / "golden" / name
+    commitment = load_commitment(home / "commitment.json")
+    one = Verifier(commitment, TrustStore.open(home / "keys")).before_proof(
+        (home / "certificate.json").read_bytes(), no_policy()
+    )
+    assert any("it covers all 2 joint values of" in line for line in one.made)
+    assert any("neighbors inside the spec's ranges, and no others" in line for line in one.made) == (
+        commitment.spec.use_ranges
+    )
+
+
+def test_eighty_characters_of_a_shape_are_shown():
+    """A key of another spec's shape is refused, by the beginning of a name that says it."""
+    home = ROOT / "tests" / "golden" / "loans"
+    key = parse_key((home / "keys" / "key" / "key.json").read_bytes(), "key")
+    shape = changed(
+        key.shape,
+        architecture=changed(key.shape.architecture, plain=9, hidden=(1,) * 64, bias_bits=(20,) * 65),
+    )
+    other = TrustedKey.of(
+        changed(key, shape=shape), (home / "keys" / "key" / "verifying.key").read_bytes(), b"", "verifying.key", "key"
+    )
+    certificate = parse_certificate((home / "certificate.json").read_bytes(), "certificate")
+    stated = changed(certificate, key=changed(certificate.key, fingerprint=other.document.fingerprint))
+    with pytest.raises(ProofError) as refused:
+        Verifier(load_commitment(home / "commitment.json"), TrustStore([other])).before_proof(stated, no_policy())
+    assert len(shape.name) > 80
+    assert str(refused.value) == f"the key's shape {shape.name[:80]} does not fit this spec"
