@@ -219,8 +219,8 @@ def test_its_pieces_have_the_parts_of_the_manifest(browser, lender):
 def test_the_manifest_is_that_of_the_source():
     """Attributes, members, events and properties of the manifest are those of the source, and the README's."""
     source = SOURCES["element.ts"]
-    (listed,) = re.findall(r"const ATTRIBUTES = \[(.+?)\] as const;", source)
-    assert named("attributes") == set(re.findall(r'"(\w+)"', listed))
+    (listed,) = re.findall(r"const ATTRIBUTES = \[(.+?)\] as const;", source, re.DOTALL)
+    assert named("attributes") == set(re.findall(r'"([\w-]+)"', listed))
     assert {one["name"] for one in CLASS["members"]} == set(re.findall(r"^  get (\w+)\(\)", source, re.MULTILINE))
     (events,) = re.findall(r"#tell\(name: (.+?), detail", source)
     assert named("events") == set(re.findall(r'"(\w+)"', events))

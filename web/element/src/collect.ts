@@ -227,7 +227,8 @@ function kindOf(data: Uint8Array): Kind {
   try {
     const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
     if (typeof found !== "object" || found === null) return "other";
-    const { format, nonce, shape } = found as { format?: unknown; nonce?: unknown; shape?: { scheme?: unknown } | null };
+    type Marks = { format?: unknown; nonce?: unknown; shape?: { scheme?: unknown } | null };
+    const { format, nonce, shape } = found as Marks;
     if (format === "equiproof-key" && shape?.scheme === "link") return "linkKey";
     if (typeof format === "string") return Object.hasOwn(MARKS, format) ? (MARKS[format] ?? "other") : "other";
     return typeof nonce === "string" ? "context" : "other";
