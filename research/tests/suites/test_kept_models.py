@@ -14,7 +14,7 @@ from equiproof.ffi import backend
 from research.suites import kept_cases, kept_models, kept_tables
 from research.suites.kept_cases import Case, Counted, Demands
 
-TINY = Case("a tiny network", "lending", (2,), Demands(1.0, 1.0, 1.0, 1.0, 2.0), capacity=2)
+TINY = Case("a tiny network", "lending", (2,), Demands(1.0, 1.0, 1.0, 1.0, 2.0), capacity=4)
 
 FORM = {"witness_s": 0.05, "prove_s": 2.0, "peak_mb": 600.0, "proof_bytes": 196}
 PARTS = {
@@ -108,7 +108,7 @@ def test_parts_are_those_of_the_demands():
 
 def test_counts_are_those_of_the_compiled_forms():
     """Opened, kept and link are three circuits; a shape whose opened form is too large has the other two."""
-    shape = branch_shape(load("lending", None).spec, (2,), 2)
+    shape = branch_shape(load("lending", None).spec, (2,), 4)
     forms = {"opened": shape, "kept": kept_shape(shape), "link": link_shape(shape)}
     counts = {name: backend.describe(one.document).constraints for name, one in forms.items()}
     assert kept_models.count(Counted("", lambda _: shape, Demands()), None) == counts
