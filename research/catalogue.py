@@ -13,6 +13,8 @@ from research.suites import (
     audit_proven,
     branch_growth,
     facets,
+    kept_models,
+    kept_tables,
     kernel,
     leak,
     leak_ways,
@@ -142,6 +144,9 @@ SUITES: Mapping[str, Suite] = {
         "lenders",
         {"lenders-costs": lenders.costs, "lenders-people": lenders.people, "lenders-public": lenders.published},
         plan=lenders.plan,
+    ),
+    "kept": Suite(
+        "kept", {"kept-constraints": kept_tables.constraints, "kept-costs": kept_tables.costs}, plan=kept_models.plan
     ),
     "visited": Suite(
         "visited",
