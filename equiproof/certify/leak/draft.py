@@ -114,9 +114,10 @@ def draft_levels(
 
     Fewer than 20 of chosen ones are left out. With `seconds` of the processor there are fewer proposals and draws, but
     always labels alone, the first level alone, and smaller ones as long as none holds the target: halves while there is
-    time, and then quarters. By `deadline`, a moment of `time.monotonic`, smaller ones end too: past it there are labels
-    alone and the first level, once each. `progress` is called after the first copies at each. Raises LevelError where
-    there are fewer than 20 certificates, or where half of them have no radius.
+    time, and then quarters. Several levels are proposed after all `draws` only. By `deadline`, a moment of
+    `time.monotonic`, smaller ones end too: past it there are labels alone and the first level, once each. `progress` is
+    called after the first copies at each. Raises LevelError where there are fewer than 20 certificates, or where half
+    of them have no radius.
     """
     spec, most = target.spec, MOST_GAIN[target.family]
     first, *others = candidates(spec, pool)
@@ -126,7 +127,8 @@ def draft_levels(
     copies.add(LABELS_ALONE)
     copies.add(listed[first])
     copies.repeat(draws)
-    for texts in others:
+    # What several levels give away shows in some draws only: with fewer of them there is one level.
+    for texts in others if copies.draws == draws else ():
         if copies.have_time_for(copies.draws):
             listed[texts] = squared(texts, spec.input_fraction_bits)
             copies.add(listed[texts])

@@ -4,10 +4,12 @@ import time
 from dataclasses import replace
 from decimal import Decimal
 from importlib.util import find_spec
+from types import SimpleNamespace
 
 import pytest
 
 from equiproof.certify.digits import percent
+from equiproof.certify.leak import copies
 from equiproof.certify.leak import draft as drafts
 from equiproof.certify.leak.candidates import LevelError
 from equiproof.certify.leak.certificates import Certificate, invented, simulated
@@ -172,6 +174,24 @@ def test_without_time_there_is_one_proposal():
     assert len(made) == 2
     whole = draft_levels(telling({}), pool, draws=1)
     assert (whole.labels, next(one for one in whole.proposals if one.levels == only.levels)) == (draft.labels, only)
+
+
+@pytest.mark.parametrize(("seconds", "draws", "several"), [(3, 3, False), (3, 1, True), (9, 3, True)])
+def test_several_levels_are_proposed_after_all_draws_only(monkeypatch, seconds, draws, several):
+    """A second level gives away more in some draws than in others: what one draw says of it is not enough."""
+    clock = [0]
+
+    class Slow(Target):
+        def attacked(self, certificates, levels, seed=0):
+            """Return a point after a second."""
+            clock[0] += 1
+            return Point(len(certificates), 0.9)
+
+    monkeypatch.setattr(copies, "time", SimpleNamespace(process_time=lambda: clock[0], monotonic=lambda: clock[0]))
+    pool = linear_certificates(COLUMNS, 60)
+    slow = Slow(linear(COLUMNS), spec(COLUMNS), *held_out(linear(COLUMNS), COLUMNS))
+    draft = draft_levels(slow, pool, draws=draws, seconds=seconds)
+    assert any(len(one.levels) > 1 for one in draft.proposals) == several
 
 
 def test_past_the_deadline_no_level_is_divided():
