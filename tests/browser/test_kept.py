@@ -58,7 +58,7 @@ def test_each_is_missed(browser, checking, left_out):
 
 @pytest.mark.parametrize("name", ["without", "another-link", "another-key"])
 def test_another_link(browser, checking, name):
-    """A bundle without a link, or with parts of another one, is not accepted; without, the page says what to ask for."""
+    """A bundle without a link, or with parts of another one, is not accepted; without one the page names it."""
     given(browser, checking, checker.named(kept_bundles()[name]))
     assert heading(browser) == "This certificate is not enough."
     missing = "The file that links it to the lender's model is missing." in browser.js("document.body.innerText")

@@ -98,7 +98,10 @@ function judged(found: Collected | CollectedBox | Companions, elsewhere: Elsewhe
   const commitment = given && parseCommitment(given.data, shownName(given));
   const keys = elsewhere.keys && new TrustStore(elsewhere.keys, elsewhere.linkKeys);
   const [committed, store] = [commitment ?? found.commitment, keys ?? found.keys];
-  const own = [...(commitment ? ["commitment"] : []), ...(keys ? ["key", "verifying", "link_key", "link_verifying"] : [])];
+  const own = [
+    ...(commitment ? ["commitment"] : []),
+    ...(keys ? ["key", "verifying", "link_key", "link_verifying"] : []),
+  ];
   const parts = found.lacking.filter((part) => !own.includes(part));
   if (committed === undefined || store === undefined || found.kind === "alone" || parts.length) {
     return { kind: "lacking", about: found.kind, parts };
@@ -192,7 +195,10 @@ function findingsOf(verified: Verified, parts: Parts, own: Collected["own"], els
 }
 
 /** Return how the key was made, and what is pinned. */
-function pinsOf({ key, linkKey, pins }: Verified | VerifiedBox, { commitment }: Elsewhere): Pick<Findings, "key" | "pins"> {
+function pinsOf(
+  { key, linkKey, pins }: Verified | VerifiedBox,
+  { commitment }: Elsewhere,
+): Pick<Findings, "key" | "pins"> {
   const model = pins.commitment ? (commitment ? "given" : "fingerprint") : null;
   return { key: weakerOf(key, linkKey), pins: { model, key: pins.key } };
 }

@@ -227,8 +227,10 @@ function kindOf(data: Uint8Array): Kind {
   try {
     const found: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
     if (typeof found !== "object" || found === null) return "other";
-    const { format, nonce, shape } = found as { format?: unknown; nonce?: unknown; shape?: { scheme?: unknown } | null };
-    if (format === "equiproof-key" && shape?.scheme === "link") return "linkKey";
+    const { format, nonce, shape } = found as Partial<Record<string, unknown>>;
+    if (format === "equiproof-key" && (shape as { scheme?: unknown } | null | undefined)?.scheme === "link") {
+      return "linkKey";
+    }
     if (typeof format === "string") return Object.hasOwn(MARKS, format) ? (MARKS[format] ?? "other") : "other";
     return typeof nonce === "string" ? "context" : "other";
   } catch {

@@ -29,7 +29,9 @@ export type Bytes = Uint8Array | ArrayBuffer | Readonly<Record<string, Uint8Arra
 
 const NAME = "equiproof-certificate";
 const FINGERPRINT = /^[0-9a-f]{64}$/;
-const ATTRIBUTES = ["src", "commitment", "keys", "link", "link-keys", "opened", "minimum", "lang", "heading", "scheme"] as const;
+const ATTRIBUTES = [
+  "src", "commitment", "keys", "link", "link-keys", "opened", "minimum", "lang", "heading", "scheme",
+] as const;
 
 /** A certificate on a page. */
 export class EquiproofCertificate extends HTMLElement {

@@ -66,7 +66,10 @@ export function partsOf(fields: Written, where: string): Pick<Certificate, "stat
 
 /** Return a proof; throws CertificateFormatError unless it is of this length, that of every one of its proof system. */
 export function checkLength(
-  proof: Uint8Array, { proof_system: system }: Pick<Proven, "proof_system">, where: string, length = PROOF_BYTES[system],
+  proof: Uint8Array,
+  { proof_system: system }: Pick<Proven, "proof_system">,
+  where: string,
+  length = PROOF_BYTES[system],
 ): Uint8Array {
   if (proof.length !== length) {
     const message = sentence("certificate.proof_length_wrong", { where, actual: proof.length, required: length });

@@ -3,8 +3,8 @@
  * verifier/kept.py.
  *
  * The first commitment of a proof is of the model, and one point in all certificates under a key. Alone it says nothing
- * of the model commitment: a link, which is proven once under a key of links, shows that both are of one model. So a key
- * of a kept model checks no proof but beside a link.
+ * of the model commitment: a link, which is proven once under a key of links, shows that both are of one model. So a
+ * key of a kept model checks no proof but beside a link.
  */
 
 import { same } from "./bytes.js";
@@ -40,8 +40,8 @@ export class KeptKey {
    * Check a link under the key of links, and return what checks certificates beside it.
    *
    * `statement` returns the statement digest of the link from r, where the polynomial of the model was evaluated; r
-   * follows from the point alone. The caller puts what is shown into the digest of each certificate. Throws RefusedError
-   * unless the link holds, MalformedInputError for malformed bytes.
+   * follows from the point alone. The caller puts what is shown into the digest of each certificate. Throws
+   * RefusedError unless the link holds, MalformedInputError for malformed bytes.
    */
   open(links: VerifyingKey, { point, proof }: Opening, statement: (r: bigint) => bigint): LinkedKey {
     const [r = 0n] = challenges([readG1(point, "link: point")]);

@@ -2,8 +2,8 @@
  * The link of a kept model: the file that its owner publishes once for a key, beside the commitment. Twin of
  * verifier/link.py.
  *
- * Certificates under a kept key leave it to a link that their model is the committed one. Trust nothing in a link before
- * linked.ts compared it and its proof was checked.
+ * Certificates under a kept key leave it to a link that their model is the committed one. Trust nothing in a link
+ * before linked.ts compared it and its proof was checked.
  */
 
 import { bigEndian } from "./bytes.js";

@@ -76,8 +76,8 @@ export function brokenRule(shape: Shape): Rule | undefined {
 }
 
 /**
- * Return the shape of the least certificates of models with a link's shape: it has the same rules for what is in that of
- * the link.
+ * Return the shape of the least certificates of models with a link's shape: it has the same rules for what is in that
+ * of the link.
  */
 export function leastOf({ format, version, architecture, input_bits }: LinkShape): Shape {
   const [additive, trees] = [architecture.predicates !== undefined, architecture.nodes !== undefined];

@@ -126,7 +126,8 @@ export class Steps {
     checkProof(file.proof, toBytes(digest), this.#program(key, link));
     const notMade = leftOpen(facts, policy, matter.needs(spec), matter.checks);
     const identity = toHex(digest);
-    const passed = { statement, spec, key: document, reading, identity, sentence: words, pins: facts.pins, made, notMade };
+    const { pins } = facts;
+    const passed = { statement, spec, key: document, reading, identity, sentence: words, pins, made, notMade };
     return linkKey ? { ...passed, linkKey: linkKey.document } : passed;
   }
 

@@ -1,7 +1,14 @@
 /** Trusted keys: the store of keys that a relying party trusts, by fingerprint. Twin of verifier/trust.py. */
 
 import { hex, sha256 } from "./bytes.js";
-import { type AnyKeyDocument, fingerprintOf, type KeyDocument, type LinkKeyDocument, parseKey, parseLinkKey } from "./documents.js";
+import {
+  type AnyKeyDocument,
+  fingerprintOf,
+  type KeyDocument,
+  type LinkKeyDocument,
+  parseKey,
+  parseLinkKey,
+} from "./documents.js";
 import { CertificateFormatError, UntrustedKeyError } from "./errors.js";
 import { sentence } from "./sentence.js";
 

@@ -5,10 +5,10 @@
  * set-up kind and the proof system that the certificate states; of a ceremony's key the policy names the transcript or
  * signers. (3) It names the trusted model commitment. (4) It states the spec digest that is recomputed from the trusted
  * spec, (5) and the domain digest, recomputed over the full product of the sensitive values. (6) The key's shape fits
- * this spec; label and radius are in range; under a kept key there is a link of this key, commitment and spec, whose own
- * key is trusted, and the certificate shows what the link shows. (7) Its words and units follow from its numbers. (8) It
- * meets the policy, in what this asks of keys also with the link's. (9) The proofs hold: the link's under its key, and
- * the certificate's for the recomputed statement digest under the key, about the link's model.
+ * this spec; label and radius are in range; under a kept key there is a link of this key, commitment and spec, whose
+ * own key is trusted, and the certificate shows what the link shows. (7) Its words and units follow from its numbers.
+ * (8) It meets the policy, in what this asks of keys also with the link's. (9) The proofs hold: the link's under its
+ * key, and the certificate's for the recomputed statement digest under the key, about the link's model.
  *
  * The caller MUST get the commitment file from a source that is the same for every customer, and trust the keys, or say
  * by its pins what came with the certificate itself: that is then the first thing that was not checked.
