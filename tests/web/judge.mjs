@@ -76,7 +76,9 @@ export const judge = (product, bytes, hex) => {
       document: read[name], verifying: read[verifying], signatures: read[signatures],
     }];
     const gain = read["gain.json"];
-    const certificate = gain ? product.parseGain(gain, "certificate") : product.parseCertificate(read["certificate.json"], "certificate");
+    const certificate = gain
+      ? product.parseGain(gain, "certificate")
+      : product.parseCertificate(read["certificate.json"], "certificate");
     const committed = product.parseCommitment(read["commitment.json"], "commitment.json");
     const link = read["link.json"] && product.parseLink(read["link.json"], "link.json");
     const keys = new product.TrustStore(
