@@ -159,6 +159,7 @@ def test_gains(tmp_path):
     for checker in PROGRAMS:
         verified = GainVerifier(setting.commitment, setting.trusted, checker, link).verify(data, no_policy())
         assert link.link_key.fingerprint[:16] in verified.made[1]
+        assert verified.document()["link"] == {"key_fingerprint": link.link_key.fingerprint, "setup": "single-party"}
         assert ABOUT_SETUP in verified.not_made
         with pytest.raises(ProofError) as refused:
             GainVerifier(setting.commitment, setting.trusted, checker).verify(data, no_policy())
