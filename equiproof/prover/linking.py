@@ -19,7 +19,7 @@ from equiproof.circuits.kept import key_element
 from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.link_shape import link_shape
 from equiproof.ffi import backend
-from equiproof.ffi.errors import MalformedInputError
+from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.kept import link_blinding, mask
 from equiproof.prover.keys import (
@@ -104,21 +104,37 @@ class KeptModel:
         )
         path, link = self._published(folder)
         if link is None:
-            link = self._made(link_key)
-            OwnLink(path, link, link_key, self.key).opened().close()
-            # Whoever was first has published it: another process may have made it meanwhile.
+            made = self._made(link_key)
+            with doubting(link_key.folder):
+                OwnLink(path, made, link_key, self.key).open().close()
+            path, link = self._publish(folder, path, made)
+        own = OwnLink(path, link, link_key, self.key)
+        self._refuse_another(own)
+        return own
+
+    def _publish(self, folder: Path, path: Path, made: LinkDocument) -> tuple[Path, LinkDocument]:
+        """Write a link that holds, and return the file and link of this key that are there then.
+
+        Whoever was first has published it: another process may have made it meanwhile. It may also have taken the file
+        for another key of the model; then this key's is another one. Raises KeyStoreError where it cannot be written.
+        """
+        while True:
             with suppress(FileExistsRefusedError):
-                write_file(path, link.to_bytes())
-            path, link = self._published(folder)
-        if link is None:
-            raise KeyStoreError(f"{path}: let nothing remove the link: it was written, and is not there")
-        self._refuse_another(path, link)
-        return OwnLink(path, link, link_key, self.key)
+                write_file(path, made.to_bytes())
+            usual, link = self._published(folder)
+            if link is not None:
+                return usual, link
+            if usual == path:
+                raise KeyStoreError(
+                    f"{path}: let nothing else stand there, and nothing remove the link: it is not there"
+                )
+            path = usual
 
     def _published(self, folder: Path) -> tuple[Path, LinkDocument | None]:
         """Return the file of this key's link; of one that is not there, where it is to be written."""
         fingerprint = self.key.document.fingerprint
-        for path in sorted(folder.glob("*.json")):
+        # As whoever verifies finds it: hidden files are passed over.
+        for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
             with suppress(OSError, DocumentError):
                 data = read_regular(path, MAX_DOCUMENT_BYTES)
                 if kind_of(data) == LINK[0]:
@@ -132,15 +148,23 @@ class KeptModel:
         # Another key of the same model has its own: the name follows from the key, so that two processes agree on it.
         return (folder / f"link-{fingerprint[:16]}.json" if usual.exists() else usual), None
 
-    def _refuse_another(self, path: Path, link: LinkDocument) -> None:
-        """Raise KeyStoreError for a published link that is not the one that follows from opening and key."""
-        secrets = self.secrets
+    def _refuse_another(self, found: OwnLink) -> None:
+        """Raise KeyStoreError for a published link that is not the one that follows from opening and keys."""
+        path, link, secrets = found.path, found.document, self.secrets
         own = (to_bytes(secrets.model_commitment).hex(), to_bytes(secrets.spec_digest).hex(), self.point.hex())
         published = (link.model_commitment, link.spec_digest, link.point)
         if published != own or link.shown_element != secrets.shown:
             raise KeyStoreError(
                 f"{path}: bring the opening that it was published with, or move it away with all its certificates: it "
                 "is of another model or opening, and two links of one key would tell applicants apart"
+            )
+        links = found.link_key.document
+        named = (KeyReference(links.fingerprint, links.setup), links.proof_system)
+        if (link.link_key, link.proof_system) != named:
+            # With the same point and the same number, a new one tells nobody apart.
+            raise KeyStoreError(
+                f"{path}: bring back the key for links that it names, or move it away, and one of the same point is "
+                f"made: it is under another key than {found.link_key.folder}, and who verifies would refuse it"
             )
 
     def _made(self, link_key: StoredLinkKey) -> LinkDocument:
@@ -170,14 +194,22 @@ class OwnLink:
     key: StoredKey
 
     def opened(self) -> backend.VerifyingKey:
-        """Verify the link, and return what verifies certificates beside it; raises KeyStoreError where it fails."""
+        """Verify a published link, and return what verifies certificates beside it; KeyStoreError where it fails."""
+        try:
+            return self.open()
+        except (RefusedError, MalformedInputError) as error:
+            raise KeyStoreError(
+                f"{self.path}: move it away, and one of the same point is made: its proof does not hold ({error})"
+            ) from None
+
+    def open(self) -> backend.VerifyingKey:
+        """Verify the link as :meth:`opened`; raises RefusedError or MalformedInputError where it fails."""
         link, links, key = self.document, self.link_key, self.key
         about = (links.document.shape.digest, from_hex(link.model_commitment), from_hex(link.spec_digest))
         parts = b"".join(map(to_bytes, (*about, key_element(key.document.fingerprint))))
         with (
             load_verifying(links.folder, links.verifying, links.document.proof_system) as loaded,
             load_kept_verifying(key.folder, key.verifying) as kept,
-            doubting(links.folder),
         ):
             return kept.open(loaded, link.point_bytes, to_bytes(link.shown_element), link.proof_bytes, parts)
 

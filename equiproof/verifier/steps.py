@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import msgspec
 
@@ -131,6 +132,11 @@ def check_policy(facts: Facts, policy: Policy, about: Sequence[str], own: Sequen
         *policy.check(facts),
         *(line for shown in own for line in shown.check(facts)),
     )
+
+
+def link_document(key: LinkKeyDocument, *, pinned: bool = True) -> dict[str, Any]:
+    """Return what the document of a verified certificate says of its link; of a set-up nothing unless it is pinned."""
+    return {"key_fingerprint": key.fingerprint, "setup": key.setup if pinned else None}
 
 
 def _key_in_words(key: KeyDocument | LinkKeyDocument, pins: Pins) -> str:

@@ -60,6 +60,7 @@ from equiproof.verifier.steps import (
     check_model,
     check_policy,
     disclosed,
+    link_document,
     require_transcript,
     still_open,
     trusted_key,
@@ -140,8 +141,7 @@ class Verified:
         """Return what the document says of a link, nothing without one."""
         if self.link_key is None:
             return {}
-        setup = self.link_key.setup if self.pins.key else None
-        return {"link": {"key_fingerprint": self.link_key.fingerprint, "setup": setup}}
+        return {"link": link_document(self.link_key, pinned=self.pins.key)}
 
 
 def proven(certificates: Sequence[Unproven], checker: Choice = "auto", threads: int = 0) -> list[Verified | Refused]:

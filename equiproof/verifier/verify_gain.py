@@ -22,7 +22,7 @@ from equiproof.circuits.spec import Spec
 from equiproof.circuits.statement import GainStatement
 from equiproof.circuits.tables import say
 from equiproof.verifier.combined import AllOf, AnyOf
-from equiproof.verifier.documents import CommitmentDocument, KeyDocument
+from equiproof.verifier.documents import CommitmentDocument, KeyDocument, LinkKeyDocument
 from equiproof.verifier.errors import ProofError, Reason
 from equiproof.verifier.facts import (
     ABOUT_CONTEXT,
@@ -45,6 +45,7 @@ from equiproof.verifier.steps import (
     check_model,
     check_policy,
     disclosed,
+    link_document,
     require_transcript,
     still_open,
     trusted_key,
@@ -64,7 +65,7 @@ class VerifiedGain:
     """A gain certificate that passed every step; made by :class:`GainVerifier` only.
 
     `made` lists the checks that were made, `not_made` those that are left to you; `checker` is the program that checked
-    the proof.
+    the proof. `link_key` is the key of the link under a kept key.
     """
 
     statement: GainStatement
@@ -74,6 +75,7 @@ class VerifiedGain:
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     checker: Checker
+    link_key: LinkKeyDocument | None = None
 
     @property
     def identity(self) -> str:
@@ -84,7 +86,7 @@ class VerifiedGain:
         """Return what was verified as a JSON document; `radius` is what the file spells `radius_any`."""
         reading = self.reading
         statement = self.statement
-        return {
+        document = {
             "verdict": "verified",
             "certificate": self.identity,
             "statement": reading.sentence(statement.least_gain),
@@ -106,6 +108,7 @@ class VerifiedGain:
             "checks_not_made": list(self.not_made),
             "checker": self.checker,
         }
+        return document if self.link_key is None else document | {"link": link_document(self.link_key)}
 
 
 class GainVerifier:
@@ -147,8 +150,8 @@ class GainVerifier:
         link = linked(statement, key, self._link, self._keys, self._commitment)
         reading = self._read(certificate)
         stated = with_link(statement, link)
-        link_key = None if link is None else link.key
-        facts = Facts(stated, spec, key.document, key.signatures, link_key=link_key)
+        own = None if link is None else link.key
+        facts = Facts(stated, spec, key.document, key.signatures, link_key=own)
         require_transcript(facts, policy)
         compared = say("gain.compares", first=values_in_words(reading.first), second=values_in_words(reading.second))
         made = check_policy(facts, policy, (compared,), disclosed(certificate))
@@ -159,7 +162,8 @@ class GainVerifier:
         (refusal,) = refusals([Claim(facts, key, certificate.proof_bytes, link=link)], checker)
         if refusal is not None:
             raise refusal
-        return VerifiedGain(statement, spec, key.document, reading, made, open_checks, checker)
+        link_key = None if own is None else own.document
+        return VerifiedGain(statement, spec, key.document, reading, made, open_checks, checker, link_key)
 
     def _check_statement(self, certificate: GainCertificate, statement: GainStatement, shape: Shape) -> None:
         """Recompute everything that follows from the trusted spec (3) to (6)."""

@@ -11,6 +11,7 @@ from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import kept_shape, shape_of
 from equiproof.prover import KeyStore, Opening, Prover
 from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.linking import KeptModel
 from equiproof.prover.opening import parse_opening
 from equiproof.prover.owner import MARK_FILE
 from equiproof.verifier.documents import LINK_KEY_FILE, PROVING_FILE
@@ -90,6 +91,43 @@ def test_each_key_has_its_own(owner):
     assert len(list(owner.published.iterdir())) == 2
 
 
+def test_two_keys_at_once(owner, monkeypatch):
+    """A key whose link is made while another key's is published has a file of its own, and no second one."""
+    made = KeptModel._made
+
+    def overtaken(model, link_key):
+        monkeypatch.setattr(KeptModel, "_made", made)
+        owner.prove(place=1)
+        return made(model, link_key)
+
+    monkeypatch.setattr(KeptModel, "_made", overtaken)
+    link, _ = owner.prove()
+    assert sorted(file.name for file in owner.published.iterdir()) == [f"link-{link.key[:16]}.json", LINK_FILE]
+    assert owner.prove()[0] == link
+
+
+def test_a_link_that_names_another_key_of_links(owner):
+    """A link that nobody can check under the key that it names is refused before anything is proven beside it."""
+    link, _ = owner.prove()
+    path = owner.published / LINK_FILE
+    for reference in (
+        changed(link.link_key, fingerprint="0" * 64),
+        changed(link.link_key, setup="ceremony"),
+    ):
+        path.write_bytes(changed(link, link_key=reference).to_bytes())
+        with pytest.raises(KeyStoreError, match="under another key"):
+            owner.prove()
+
+
+def test_hidden_files_are_not_published(owner):
+    """Whoever verifies passes over hidden files, so that a link in one is not there for its owner, either."""
+    link, _ = owner.prove()
+    (owner.published / LINK_FILE).rename(owner.published / ".link.json")
+    again, _ = owner.prove()
+    assert (owner.published / LINK_FILE).exists()
+    assert (again.point, again.shown) == (link.point, link.shown)
+
+
 def test_another_link_is_never_published(owner):
     """Where a link of this key is of another opening, or has another point, nothing is proven."""
     link, _ = owner.prove()
@@ -108,7 +146,7 @@ def test_a_damaged_link_is_noticed_before_it_is_used(owner):
     other, _ = owner.prove(place=1)
     path = owner.published / LINK_FILE
     path.write_bytes(changed(link, proof=other.proof).to_bytes())
-    with pytest.raises(KeyStoreError, match="not usable as a key"):
+    with pytest.raises(KeyStoreError, match="move it away, and one of the same point is made: its proof does not hold"):
         owner.prove()
     path.write_bytes(changed(link, shown="f" * 64).to_bytes())
     with pytest.raises(KeyStoreError, match="field shown"):

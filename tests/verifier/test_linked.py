@@ -14,6 +14,7 @@ from equiproof.prover import Opening, Prover
 from equiproof.prover.gain import GainProver, Sought
 from equiproof.verifier import (
     AllOf,
+    AnyOf,
     GainVerifier,
     KeyIs,
     Pins,
@@ -159,6 +160,7 @@ def test_gains(tmp_path):
     for checker in PROGRAMS:
         verified = GainVerifier(setting.commitment, setting.trusted, checker, link).verify(data, no_policy())
         assert link.link_key.fingerprint[:16] in verified.made[1]
+        assert verified.document()["link"] == {"key_fingerprint": link.link_key.fingerprint, "setup": "single-party"}
         assert ABOUT_SETUP in verified.not_made
         with pytest.raises(ProofError) as refused:
             GainVerifier(setting.commitment, setting.trusted, checker).verify(data, no_policy())
@@ -376,9 +378,15 @@ def test_pin_of_one_key(case):
     assert one.not_made[0] == ABOUT_LINK_KEY
     assert not one.pins.key
     assert one.document()["link"]["setup"] is None
-    with pytest.raises(PolicyError) as refused:
-        verifier.verify(case.certificates[0], AllOf(KeyIs(case.link.key), SetupIs("single-party")))
-    assert refused.value.reason == "other-setup"
+    key, setup = KeyIs(case.link.key), SetupIs("single-party")
+    for policy, reason in (
+        (AllOf(key, setup), "other-setup"),
+        (AnyOf(AllOf(key, setup), TranscriptIs("0" * 64)), "no-policy-met"),
+        (AllOf(key, AnyOf(setup, SignedBy((ANNA.verifier.text,), 1))), "no-policy-met"),
+    ):
+        with pytest.raises(PolicyError) as refused:
+            verifier.verify(case.certificates[0], policy)
+        assert refused.value.reason == reason
 
 
 def test_german(case):

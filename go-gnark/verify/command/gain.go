@@ -201,7 +201,7 @@ func (r *result) gainDocument() *canonical.Object {
 		return canonical.ListValue(all, func(text string) canonical.Value { return text })
 	}
 	gain := r.Statement.Gain
-	return canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
+	object := canonical.NewObject().Set("verdict", "verified").Set("certificate", r.Identity).Set("statement", r.Sentence()).
 		Set("label", r.Reading.Get("label")).Set("first", r.Reading.Get("first")).Set("second", r.Reading.Get("second")).
 		Set("gain", r.Reading.Get("gain")).Set("least_gain", gain.Least.String()).
 		Set("logit_fraction_bits", canonical.IntegerValue(gain.FractionBits)).
@@ -211,4 +211,6 @@ func (r *result) gainDocument() *canonical.Object {
 		Set("model_commitment", statement.Hex(r.Statement.ModelCommitment)).Set("key_fingerprint", r.Key.Fingerprint).
 		Set("setup", r.Key.Setup).Set("proof_system", r.Key.ProofSystem).
 		Set("checks_made", texts(r.Made)).Set("checks_not_made", texts(r.NotMade)).Set("checker", "native")
+	r.addLink(object)
+	return object
 }

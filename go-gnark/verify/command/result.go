@@ -56,13 +56,7 @@ func (r *result) document() *canonical.Object {
 	if r.Pins.Key {
 		object.Set("setup", r.Key.Setup)
 	}
-	if r.LinkKey != nil {
-		link := canonical.NewObject().Set("key_fingerprint", r.LinkKey.Fingerprint).Set("setup", nil)
-		if r.Pins.Key {
-			link.Set("setup", r.LinkKey.Setup)
-		}
-		object.Set("link", link)
-	}
+	r.addLink(object)
 	if r.recourse != nil {
 		object.Set("recourse", canonical.ListValue(r.recourse, func(one present.Answer) canonical.Value {
 			box := resultOf(one.Verified, nil).boxDocument(one.Opened.Sentences(one.Spec), nil)
@@ -74,6 +68,18 @@ func (r *result) document() *canonical.Object {
 		}))
 	}
 	return object
+}
+
+// addLink adds what the document says of a link, nothing without one.
+func (r *result) addLink(object *canonical.Object) {
+	if r.LinkKey == nil {
+		return
+	}
+	link := canonical.NewObject().Set("key_fingerprint", r.LinkKey.Fingerprint).Set("setup", nil)
+	if r.Pins.Key {
+		link.Set("setup", r.LinkKey.Setup)
+	}
+	object.Set("link", link)
 }
 
 // text is an answer about a certificate that was verified, the outcome and the three sentences first; lines are as wide as
