@@ -9,8 +9,7 @@ import pytest
 from tests.support import ROOT
 
 FINDINGS = ROOT / "findings"
-if not FINDINGS.is_dir():
-    pytest.skip("a source archive", allow_module_level=True)
+pytestmark = pytest.mark.skipif(not FINDINGS.is_dir(), reason="a source archive")
 ROW = re.compile(
     r"^\| (?P<library>[^|]+) \| (?P<release>[^|]+) \| [^|]+ \| \[(?P<name>[^]]+)\]\((?P<script>[^)]+)\) \|$"
 )

@@ -134,9 +134,9 @@ def test_proofs_of_one_key_are_checked_together(tmp_path, monkeypatch):
         (tmp_path / f"{number}.json").write_bytes(box() if number != 7 else wrong())
     calls, check = [], unproven._under_one_key
 
-    def counted(system, key, certificates, *words):
+    def counted(system, key, link, certificates, *words):
         calls.append(len(certificates))
-        return check(system, key, certificates, *words)
+        return check(system, key, link, certificates, *words)
 
     monkeypatch.setattr(unproven, "_under_one_key", counted)
     found, _ = rows(tmp_path, demands())
