@@ -24,29 +24,40 @@ from tests.support import ROOT
 SENTENCES = json.loads((ROOT / "tests" / "golden" / "sentences-112d0a1.json").read_text(encoding="utf-8"))
 """The sentences that Python's sources held before the table, by their ids, with `{}` for what is filled in."""
 
-REPLACED = dict.fromkeys(
-    (
-        *("archive.not_a_zip", "archive.too_many_files", "archive.use_as_received"),
-        *("beacon.signature_length_wrong", "beacon.signature_not_in_subgroup", "beacon.signature_not_point"),
-        *("beacon.signature_of_other_round", "draw.more_than_receipts", "format.not_canonical", "format.too_long"),
-        *("gain.feature_not_sensitive", "gain.value_unknown", "key.folder_empty", "key.name_differs"),
-        *("listed.begins_wrong", "listed.digest_differs", "listed.file_misplaced", "listed.file_too_long"),
-        *("listed.files_differ", "listed.unknown_file", "lot.answer_missing", "lot.checkpoint_differs"),
-        *("lot.commitment_differs", "lot.document_of_other_party", "lot.document_of_other_period"),
-        *("lot.keys_differ", "lot.log_entries_differ", "lot.log_key_differs", "lot.nonce_differs"),
-        *("lot.nonce_where_nonces", "lot.not_an_auditor", "lot.not_in_log", "lot.opened_too_early"),
-        *("lot.other_seals", "lot.receipt_twice", "lot.receipts_differ", "lot.round_where_beacon"),
-        *("lot.sealed_too_late", "lot.signature_wrong", "lot.witnesses_missing", "lot.witnesses_too_few"),
-        *("many.bundle_in_lines", "name.scripts_look_alike", "note.secret_key", "option.step_log_of_others"),
-        *("policy.key_of_others", "policy.range_reversed", "policy.setup_of_key_that_came"),
-        *("present.too_many_files", "present.two_of_kind", "query.raw_features", "spec.domain_misplaced"),
-        *("entry.too_long", "log_proof.too_long", "merkle.path_between_too_long", "merkle.path_too_long"),
-        *("note.too_long", "source.too_long", "spec.values_coincide"),
-    ),
-    "the remedy stands first",
-) | dict.fromkeys(
-    ("format.a_name_in_it", "name.holds_forbidden", "name.looks_like", "present.folder_empty"),
-    "programs added words of their own language, or a comma",
+REPLACED = (
+    dict.fromkeys(
+        (
+            *("archive.not_a_zip", "archive.too_many_files", "archive.use_as_received"),
+            *("beacon.signature_length_wrong", "beacon.signature_not_in_subgroup", "beacon.signature_not_point"),
+            *("beacon.signature_of_other_round", "draw.more_than_receipts", "format.not_canonical", "format.too_long"),
+            *("gain.feature_not_sensitive", "gain.value_unknown", "key.folder_empty", "key.name_differs"),
+            *("listed.begins_wrong", "listed.digest_differs", "listed.file_misplaced", "listed.file_too_long"),
+            *("listed.files_differ", "listed.unknown_file", "lot.answer_missing", "lot.checkpoint_differs"),
+            *("lot.commitment_differs", "lot.document_of_other_party", "lot.document_of_other_period"),
+            *("lot.keys_differ", "lot.log_entries_differ", "lot.log_key_differs", "lot.nonce_differs"),
+            *("lot.nonce_where_nonces", "lot.not_an_auditor", "lot.not_in_log", "lot.opened_too_early"),
+            *("lot.other_seals", "lot.receipt_twice", "lot.receipts_differ", "lot.round_where_beacon"),
+            *("lot.sealed_too_late", "lot.signature_wrong", "lot.witnesses_missing", "lot.witnesses_too_few"),
+            *("many.bundle_in_lines", "name.scripts_look_alike", "note.secret_key", "option.step_log_of_others"),
+            *("policy.key_of_others", "policy.range_reversed", "policy.setup_of_key_that_came"),
+            *("present.too_many_files", "present.two_of_kind", "query.raw_features", "spec.domain_misplaced"),
+            *("entry.too_long", "log_proof.too_long", "merkle.path_between_too_long", "merkle.path_too_long"),
+            *("note.too_long", "source.too_long", "spec.values_coincide"),
+        ),
+        "the remedy stands first",
+    )
+    | dict.fromkeys(
+        ("format.a_name_in_it", "name.holds_forbidden", "name.looks_like", "present.folder_empty"),
+        "programs added words of their own language, or a comma",
+    )
+    | dict.fromkeys(
+        (
+            "lot.receipt_not_counted",
+            "unproven.key_that_came",
+            "source.compressed",
+        ),
+        "it was read twice to be understood",
+    )
 )
 """Ids of sentences that were replaced since, and why."""
 
