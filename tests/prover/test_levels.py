@@ -99,7 +99,7 @@ def test_a_proven_radius_that_is_no_level_is_refused(loans, monkeypatch):
     with Prover(opening, loans.key) as owner:
         proven = owner.prove(row)
     assert proven.certificate.statement.radius_squared == evidence.radius_squared
-    with pytest.raises(ProofError, match="none of the levels") as caught:
+    with pytest.raises(ProofError, match="not one of the levels") as caught:
         verified(opening, loans.key, proven)
     assert caught.value.reason == Reason.NOT_A_LEVEL
 
