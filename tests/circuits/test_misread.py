@@ -138,6 +138,8 @@ def test_the_tables_name_each_type_that_documents_have():
         for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
             importlib.import_module(module.name)
     kinds = [kind for kind in subclasses(msgspec.Struct) if kind.__module__.startswith(ROOMS)]
+    # What several documents have in common is read as each of them.
+    kinds = [kind for kind in kinds if not getattr(kind, "__parameters__", ())]
     found = {one for kind in kinds for field in inspect.type_info(kind).fields for one in types(field.type)}
     assert len(kinds) > 50
     assert {name for name, _ in found} <= {
