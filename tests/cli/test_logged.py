@@ -77,7 +77,7 @@ def test_receipts_are_for_own_bundles_alone(cli, own):
     mine = own.parent / "mine.equiproof"
     words = ["bundle", own, "--for-applicant", own / "query.json", "--out", mine]
     files = cli(*words, "--json").document["files"]
-    assert files[-2:] == ["receipt.json", "receipt.tlog-proof"]
+    assert files[-3:-1] == ["receipt.json", "receipt.tlog-proof"]
     assert mine.stat().st_mode & 0o777 == 0o600
     made = cli("verify", mine, *witnessed(own), "--json").document["checks_made"]
     assert any("holds that receipt" in line for line in made)

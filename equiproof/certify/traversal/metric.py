@@ -22,6 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from equiproof.certify.digits import percent
 from equiproof.certify.network import Layer, NetworkError, QuantisedNetwork
 from equiproof.certify.polytope import Row, combine
 from equiproof.certify.traversal.exact import ExactBudgetError, ExactSearch, exact_search
@@ -80,7 +81,7 @@ class Metric:
                 return replace(found, slack=slack)
         raise MetricError(
             f"use more than {bits} fractional bits, or add a share of the identity to the matrix: no factor of so few "
-            f"is within {float(MAX_SLACK):.0%} of it"
+            f"is within {percent(float(MAX_SLACK))} of it"
         )
 
     @property
