@@ -46,13 +46,8 @@ class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
-        sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
-        if self.additive:
-            nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
-            missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
-            sizes = "p{}+{}".format(*a.predicate_counts) + nodes + missing
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
-        return f"{self.scheme}-{a.plain}+{a.sensitive}-{sizes}-i{self.input_bits}-{self.digest:062x}"[:-54]
+        return f"{self.scheme}-{a.plain}+{a.sensitive}-{a.sized}-i{self.input_bits}-{self.digest:062x}"[:-54]
 
 
 def link_shape(shape: Shape) -> LinkShape:

@@ -84,6 +84,15 @@ class Architecture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return sum(self.hidden)
 
     @property
+    def sized(self) -> str:
+        """Its sizes, as names of shapes have them."""
+        if isinstance(self.predicates, msgspec.UnsetType):
+            return "x".join(str(size) for size in self.hidden) + f"-{self.logits}"
+        nodes = "" if isinstance(self.nodes, msgspec.UnsetType) else "-n{}x{}".format(*self.nodes)
+        missing = ("-m" if self.has_missing else "") + (f"-c{self.columns - self.plain}" if self.asked else "")
+        return "p{}+{}".format(*self.predicates) + nodes + missing
+
+    @property
     def digest(self) -> int:
         """The digest that enters the model commitment, a field element."""
         return document_digest("equiproof.architecture.v2", self)
@@ -220,13 +229,9 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
-        sizes = "x".join(str(size) for size in a.hidden) + f"-{a.logits}"
-        if self.additive:
-            nodes = "-n{}x{}".format(*a.node_counts) if self.has_nodes else ""
-            rows = f"-a{self.row_count}" if self.has_nodes else ""
-            missing = ("-m" if a.has_missing else "") + (f"-c{a.columns - a.plain}" if a.asked else "")
-            room = "" if self.scheme == "additive-box" else f"-v{self.slot_count}{rows}"
-            sizes = "p{}+{}".format(*a.predicate_counts) + f"{nodes}{missing}{room}"
+        sizes = a.sized
+        if self.additive and self.scheme != "additive-box":
+            sizes += f"-v{self.slot_count}" + (f"-a{self.row_count}" if self.has_nodes else "")
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
         form = "-kept" * self.kept
         return (

@@ -146,9 +146,9 @@ func (f *Feature) spoken() []*SpokenFeature { return []*SpokenFeature{f.English,
 // names are the name of a feature and its translations, each once.
 func (f *Feature) names() []string {
 	all := []string{f.Name}
-	for _, spoken := range f.spoken() {
-		if spoken != nil && spoken.Name != nil && !slices.Contains(all, *spoken.Name) {
-			all = append(all, *spoken.Name)
+	for _, language := range tables.Languages {
+		if name := f.NameIn(language); !slices.Contains(all, name) {
+			all = append(all, name)
 		}
 	}
 	return all
@@ -169,9 +169,9 @@ func (f *Feature) units() []string {
 func (s *Spec) labelNames() (all []string) {
 	for place, label := range s.Labels {
 		own := []string{label}
-		for _, spoken := range []*SpokenSpec{s.English, s.German} {
-			if spoken != nil && !slices.Contains(own, spoken.Labels[place]) {
-				own = append(own, spoken.Labels[place])
+		for _, language := range tables.Languages {
+			if name := s.LabelsIn(language)[place]; !slices.Contains(own, name) {
+				own = append(own, name)
 			}
 		}
 		all = append(all, own...)
