@@ -102,13 +102,13 @@ def enter(browser, site, size=DESKTOP, *, name="Ada Marsh", **options):
 
 
 def go(browser, site, path):
-    """Open another page of the console, as a link would."""
+    """Open another page of the console, as a link would, until its script has run."""
     browser.js(f"(() => {{ const a = document.createElement('a'); a.href = {site + path!r}; a.id = 'go';"
                "a.textContent = 'go'; document.body.append(a); })()")  # fmt: skip
     browser.click(selector="#go")
     browser.wait(selector="main")
     end = time.monotonic() + 10
-    while browser.js("location.href") != site + path:
+    while not browser.js(f"location.href === {site + path!r} && document.readyState === 'complete'"):
         assert time.monotonic() < end
         time.sleep(0.02)
 
