@@ -4,10 +4,11 @@ import { join, resolve } from "node:path";
 
 import { build } from "esbuild";
 
+import { modules } from "./modules.mjs";
 import { tables } from "./tables.mjs";
 
 const folder = resolve(process.argv[2]);
-const [index, ...others] = ["index", "answers", "drand", "gain", "german", "lot", "signers"].map((name) => join("src", `${name}.ts`));
+const [index, ...others] = [...modules, "german"].map((name) => join("src", `${name}.ts`));
 const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8", plugins: [tables] };
 await build({ ...common, splitting: true, packages: "external", entryPoints: [index, ...others], outdir: folder });
 await build({ ...common, entryPoints: [index], outfile: join(folder, "equiproof-verifier.min.js") });

@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
 
+import { modules } from "./modules.mjs";
 import { numbered, sayings } from "./sayings.mjs";
 import { tables } from "./tables.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = resolve(process.argv[2] ?? join(here, "dist"));
-const modules = ["index.ts", "answers.ts", "box.ts", "drand.ts", "gain.ts", "lot.ts", "signers.ts"];
-const [index, ...others] = modules.map((name) => join(here, "src", name));
+const [index, ...others] = modules.map((name) => join(here, "src", `${name}.ts`));
 const common = { bundle: true, format: "esm", target: "es2022", charset: "utf8", plugins: [sayings, tables] };
 
 // Licences of what the bundle holds; their texts are in the files that are copied below.
