@@ -27,7 +27,10 @@ from equiproof.circuits.rules import (
 from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("relation.md", "relation-branch.md"))
+PAGE = "\n".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("relation.md", "sub-circuits.md", "relation-branch.md")
+)
 RULE_ID = re.compile(r"\bR-[A-Z]+(?:-[A-Z]+)*\b")
 
 
