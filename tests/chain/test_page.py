@@ -10,12 +10,13 @@ import pytest
 
 from equiproof.verifier import parse_certificate
 from equiproof.verifier.calldata import call_data, points_of
-from equiproof.verifier.contract import NAME, SOURCE_FILE, contract_of
+from equiproof.verifier.contract import NAME, contract_of
 from equiproof.verifier.trust import TrustedKey
 from scripts.poseidon2_parameters import keccak_256
 from tests.chain.chain import DIGEST_OF, FOLDER, GOLDEN, refuse_or_skip
 from tests.support import ROOT
 
+SOURCE_FILE = f"{NAME}.sol"
 PAGE = (ROOT / "docs" / "chain.md").read_text(encoding="utf-8")
 KEY = GOLDEN / "loans" / "keys" / "key"
 PROOF_TYPE = "(uint256[2],uint256[4],uint256[2],uint256[2],uint256[2])"
