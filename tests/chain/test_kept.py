@@ -11,11 +11,13 @@ import re
 import pytest
 
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.kept import link_start
+from equiproof.circuits.kept import key_element, link_start
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.verifier.calldata import REGISTER, VERIFY_KEPT_PROOF, VERIFY_KEPT_STATEMENT, points_of
 from equiproof.verifier.curve import read_g1, uncompressed
 from equiproof.verifier.errors import Reason
+from equiproof.verifier.hashing import hash_to_field
+from equiproof.verifier.pairing import challenges
 from scripts.poseidon2_parameters import keccak_256
 from tests.chain.chain import Chain
 from tests.chain.kept import (
@@ -145,9 +147,7 @@ def test_a_link_is_registered_once(chain, case):
 
 
 def hash_of(point):
-    """Return the hash of a compressed point, in hexadecimal."""
-    from equiproof.verifier.pairing import challenges
-
+    """Return the hash of a compressed point in hexadecimal."""
     return challenges([read_g1(bytes.fromhex(point), "point")])[0]
 
 
@@ -226,8 +226,7 @@ def test_every_part_of_a_name_is_needed(chain, part):
 def test_what_is_shown_is_the_links(linked, chain):
     """A proof that holds for a statement with another value is refused, beside links of either value."""
     contract, call = linked
-    *_, proof_call = call, head_call(contract, call)
-    other = made(shown=SHOWN + 1, link_shown=SHOWN + 1)
+    proof_call, other = head_call(contract, call), made(shown=SHOWN + 1, link_shown=SHOWN + 1)
     second = deployed(chain, other)
     for case in (honest(), other):
         assert second.verdict(registering(link_of(case))) == ACCEPTED
@@ -364,8 +363,6 @@ def test_in_the_form_of_a_ceremony(chain):
 
 def link_digest(case, *, without=None):
     """Return the digest of what a link states, or that of a contract that leaves out the part at a place."""
-    from equiproof.circuits.kept import key_element
-
     link = link_of(case)
     parts = [int(link.model_commitment, 16), int(link.spec_digest, 16), key_element(link.key), hash_of(link.point)]
     parts.append(link.shown_element)
@@ -417,7 +414,7 @@ CHECKS = {
     ),
     "folding-without-the-second": (
         ("abi.encodePacked(challenge, second)", "abi.encodePacked(challenge)"),
-        lambda digest: KEPT.proof(digest, factor=_hash_of_one(hashed(FIRST))),
+        lambda digest: KEPT.proof(digest, factor=hash_of_one(hashed(FIRST))),
         REFUSED,
     ),
     "product": (
@@ -428,10 +425,8 @@ CHECKS = {
 }
 
 
-def _hash_of_one(challenge):
+def hash_of_one(challenge):
     """Return the factor that the first hash alone would decide."""
-    from equiproof.verifier.hashing import hash_to_field
-
     return hash_to_field(digest_bytes(challenge), b"G16-BSB22")
 
 
