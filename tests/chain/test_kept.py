@@ -6,6 +6,7 @@ pass is made, and lets it pass.
 """
 
 import json
+import random
 import re
 
 import pytest
@@ -13,10 +14,13 @@ import pytest
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.kept import key_element, link_start
 from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.ffi import backend
+from equiproof.ffi.errors import RefusedError
 from equiproof.verifier.calldata import REGISTER, VERIFY_KEPT_PROOF, VERIFY_KEPT_STATEMENT, points_of
 from equiproof.verifier.curve import read_g1, uncompressed
 from equiproof.verifier.errors import Reason
 from equiproof.verifier.hashing import hash_to_field
+from equiproof.verifier.linked import Linked
 from equiproof.verifier.pairing import challenges
 from scripts.poseidon2_parameters import keccak_256
 from tests.chain.chain import Chain
@@ -453,6 +457,43 @@ def test_without_its_proof_any_link_is_registered(chain):
         contract = deployed(chain, case, *changes)
         contract.verdict(registering(link_of(case)))
         assert contract.verdict(call) == verdict
+
+
+def drawn(rng):
+    """Return a proof and the head of its statement: often true, often with one part of another."""
+    head = rng.choice((0, 1, ORDER - 1, rng.randrange(ORDER)))
+    digest = hash_elements([SHOWN], head)
+    proof = KEPT.proof(digest, second=rng.choice((0, 1, FIRST, -FIRST, rng.randrange(ORDER))))
+    if rng.random() < 0.6:
+        name = rng.choice(("a", "b", "c", "first", "second", "knowledge"))
+        value = rng.choice((0, 1, ORDER - 1, proof.a, proof.second, proof.knowledge, -getattr(proof, name)))
+        proof = proof.with_(**{name: value})
+    return proof, head if rng.random() < 0.8 else (head + 1) % ORDER
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not backend.available(), reason="the native library is not built")
+def test_drawn_proofs_have_the_verdict_of_the_native_check(linked):
+    """Proofs with drawn points at their edges are accepted by the contract where the native check accepts them."""
+    contract, _ = linked
+    key, links = keys_of(honest())
+    statement, link, seen = statement_of(honest())[1], link_of(honest()), set()
+    claim = Linked(link, links, key).claim
+    with backend.VerifyingKey(links.verifying) as of_links, backend.KeptVerifyingKey(key.verifying) as kept:
+        opened = kept.open(of_links, claim.point, digest_bytes(SHOWN), claim.proof, claim.parts)
+    rng = random.Random("kept proofs")
+    with opened:
+        for _ in range(24):
+            proof, head = drawn(rng)
+            try:
+                opened.verify(digest_bytes(hash_elements([SHOWN], head)), proof.data())
+                said = {ACCEPTED}
+            except RefusedError as error:
+                said = {NO_LINK} if error.reason == Reason.FIRST_COMMITMENT_DIFFERS else {REFUSED}
+            call = VERIFY_KEPT_PROOF + b"".join(points_of(proof.data(), 2)) + words(*statement[:2], SHOWN, head)
+            assert {contract.verdict(call)} == said, (proof, head)
+            seen |= said
+    assert seen == {ACCEPTED, REFUSED, NO_LINK}
 
 
 PARTS = ("KEY", "digest", "proof.a", "proof.b", "proof.c", "proof.knowledge")
