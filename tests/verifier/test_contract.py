@@ -111,6 +111,7 @@ def test_the_source_of_a_kept_key_holds_the_numbers_of_both():
 
 
 SOURCES = {
+    "loans-kept": "04a4b6e87a7dab566b23710a4c0daf56c79bdae14770ada646237dd87b070803",
     "loans": "c1315df63787acb95478cd250ba7cc2e6378743590712f4cccf9fe305c376cf6",
     "loans-branch": "20ddd728aa9fb8e376d6798375ce314f2436746fd0421cf46e26db6d70a49248",
     "rates": "a08b315d07db6d2f5066f872c7500ea877f6087c12b0c799ab17eef465732c3b",
@@ -119,10 +120,11 @@ SOURCES = {
 """SHA-256 of the sources of published keys: contracts that were deployed are compared with them."""
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", SOURCES)
 def test_published_sources_stay(name):
     """The source of a key is the same, byte for byte, as long as its contract is this version."""
-    assert hashlib.sha256(contract_of(published(name)).source).hexdigest() == SOURCES[name]
+    keys = kept() if name == "loans-kept" else (published(name),)
+    assert hashlib.sha256(contract_of(*keys).source).hexdigest() == SOURCES[name]
 
 
 def test_a_key_has_one_source():

@@ -156,8 +156,9 @@ def _link_key_beside(key: Path, trusted: TrustedKey) -> Path:
         if TrustedLinkKey.read(folder).document.shape == shape
     ]
     if len(found) != 1:
-        listed = ", ".join(str(folder) for folder in found) or f"there is none of {shape.name} beside {key}"
-        raise typer.BadParameter(f"--link-key: name the key for links: {listed}")
+        several = f"beside {key} are {len(found)}, such as {found[0].name} and {found[1].name}" if found else ""
+        lacking = f"there is none of {shape.name} beside {key}"
+        raise typer.BadParameter(f"--link-key: name the key for links: {several or lacking}")
     return found[0]
 
 
