@@ -1,8 +1,8 @@
 """Certificates of kept models on the chain: a link is registered once, and nothing is accepted without one.
 
 The lies are those of tests/vectors/linked.json, and others that only a contract could fall for. The proofs of most are
-made with the secrets of the set-up, so that what the contract computes decides. Each change that would let one of them
-pass is made, and lets it pass.
+made with the secrets of the set-up, so that what the contract computes decides. For the checks of the contract, and for
+what its hashes are of, the change is made that lets a lie pass.
 """
 
 import json
