@@ -4,7 +4,8 @@ Gas is that of the execution alone, without the bytes of the call and the 21,000
 timed: every machine counts the same under the same rules.
 
 - single party: the published certificate `loans`, whose key has six pairings;
-- ceremony: a key in the form of every ceremony's, in which two pairings are one, from the test vectors.
+- ceremony: a key in the form of every ceremony's, in which two pairings are one, from the test vectors;
+- kept: the published certificate `loans-kept` of a single party's keys, whose link is registered before it is verified.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +24,33 @@ import msgspec
 from bench.harness import BenchError, Progress, machine, nothing
 from bench.harness import table as markdown
 from equiproof.circuits.field import to_bytes
+from equiproof.circuits.poseidon2 import hash_elements
+from equiproof.circuits.statement import start
 from equiproof.verifier import parse_certificate
-from equiproof.verifier.calldata import VERIFY_PROOF, call_data, points_of
-from equiproof.verifier.contract import COMPILER, NAME, SETTINGS, contract_of
-from equiproof.verifier.trust import TrustedKey
+from equiproof.verifier.calldata import VERIFY_KEPT_PROOF, VERIFY_PROOF, call_data, link_call_data, points_of
+from equiproof.verifier.contract import COMPILER, SETTINGS, contract_of, name_of
+from equiproof.verifier.link import LINK_FILE, load_link
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "contracts"
 LOANS = ROOT / "tests" / "golden" / "loans"
+KEPT = ROOT / "tests" / "golden" / "loans-kept"
 VECTORS = ROOT / "tests" / "vectors"
 CEREMONY = "accept/groth16-gamma-and-g-are-the-generator.json"
 TARGET = 330_000
 
-Case = tuple[str, str, TrustedKey, bytes]
-"""A kind of key, a function, the key, and a call of the function that its contract accepts."""
+
+@dataclass(frozen=True)
+class Case:
+    """A call of a function that the contract of a key, of a kind, accepts after the call `before`, if there is one."""
+
+    kind: str
+    function: str
+    key: TrustedKey
+    call: bytes
+    link_key: TrustedLinkKey | None = None
+    before: bytes | None = None
 
 
 class Chain:
@@ -73,17 +88,28 @@ def cases() -> Iterator[Case]:
     certificate = parse_certificate((LOANS / "certificate.json").read_bytes(), "certificate.json")
     points, statement = points_of(certificate.proof_bytes), certificate.to_statement()
     digest = statement.digest(key.document.shape)
-    yield "single party", "verifyProof", key, _call(points, to_bytes(digest))
-    yield "single party", "verifyStatement", key, bytes.fromhex(call_data(certificate).call[2:])
+    yield Case("single party", "verifyProof", key, _call(points, to_bytes(digest)))
+    yield Case("single party", "verifyStatement", key, bytes.fromhex(call_data(certificate).call[2:]))
     vector = json.loads((VECTORS / CEREMONY).read_text())
     base = json.loads((VECTORS / "base" / f"{vector['base']}.json").read_text())
     ceremony = TrustedKey(key.document, bytes.fromhex(vector["key"]))
-    yield (
-        "ceremony",
-        "verifyProof",
-        ceremony,
-        _call(points_of(bytes.fromhex(vector["proof"])), bytes.fromhex(base["digest"])),
-    )
+    call = _call(points_of(bytes.fromhex(vector["proof"])), bytes.fromhex(base["digest"]))
+    yield Case("ceremony", "verifyProof", ceremony, call)
+    yield from kept()
+
+
+def kept() -> Iterator[Case]:
+    """Yield the calls of a kept key's contract."""
+    key, link_key = TrustedKey.read(KEPT / "keys" / "key"), TrustedLinkKey.read(KEPT / "keys" / "link")
+    register = bytes.fromhex(link_call_data(load_link(KEPT / LINK_FILE)).call[2:])
+    yield Case("kept", "register", key, register, link_key)
+    certificate = parse_certificate((KEPT / "certificate.json").read_bytes(), "certificate.json")
+    *stated, shown = certificate.to_statement().elements()
+    head = hash_elements(stated, start(key.document.shape))
+    numbers = (*points_of(certificate.proof_bytes, 2), *map(to_bytes, (*stated[:2], shown, head)))
+    yield Case("kept", "verifyProof", key, b"".join((VERIFY_KEPT_PROOF, *numbers)), link_key, register)
+    call = bytes.fromhex(call_data(certificate).call[2:])
+    yield Case("kept", "verifyStatement", key, call, link_key, register)
 
 
 def _call(points: tuple[bytes, ...], digest: bytes) -> bytes:
@@ -91,20 +117,30 @@ def _call(points: tuple[bytes, ...], digest: bytes) -> bytes:
     return b"".join((VERIFY_PROOF, *points, digest))
 
 
-def counted(chain: Chain, kind: str, function: str, key: TrustedKey, call: bytes) -> dict[str, Any]:
-    """Count the gas of one call and of deploying its contract; raises BenchError for a proof that is not accepted."""
-    sources, settings = {NAME: contract_of(key).source.decode()}, msgspec.to_builtins(SETTINGS)
-    code = chain.ask("compile", sources=sources, settings=settings)[NAME][NAME]["evm"]
-    deployed = chain.ask("deploy", code=code["bytecode"]["object"])
-    answer = chain.ask("call", to=deployed["address"], data=call.hex())
+def called(chain: Chain, case: Case, to: str, data: bytes) -> int:
+    """Return the gas of a call; raises BenchError for one that fails."""
+    answer = chain.ask("call", to=to, data=data.hex())
     if answer["failed"] is not None:
-        raise BenchError(f"chain: {function} under the key of a {kind} does not accept its proof")
+        raise BenchError(f"chain: {case.function}, {case.kind}: the contract does not accept the proof")
+    gas: int = answer["gas"]
+    return gas
+
+
+def counted(chain: Chain, case: Case) -> dict[str, Any]:
+    """Count the gas of one call and of deploying its contract; raises as :func:`called`."""
+    name = name_of(case.key)
+    sources, settings = {name: contract_of(case.key, case.link_key).source.decode()}, msgspec.to_builtins(SETTINGS)
+    code = chain.ask("compile", sources=sources, settings=settings)[name][name]["evm"]
+    deployed = chain.ask("deploy", code=code["bytecode"]["object"])
+    if case.before is not None:
+        called(chain, case, deployed["address"], case.before)
+    gas = called(chain, case, deployed["address"], case.call)
     return {
-        "case": kind,
-        "function": function,
-        "gas": answer["gas"],
-        "target_gas": TARGET if function == "verifyProof" else None,
-        "call_bytes": len(call),
+        "case": case.kind,
+        "function": case.function,
+        "gas": gas,
+        "target_gas": TARGET if case.function == "verifyProof" else None,
+        "call_bytes": len(case.call),
         "code_bytes": len(code["deployedBytecode"]["object"]) // 2,
         "deploy_gas": deployed["gas"],
     }
@@ -116,7 +152,7 @@ def run(_data_dir: Path | None = None, progress: Progress = nothing) -> dict[str
     with running() as chain:
         rules = chain.ask("rules")
         for number, case in enumerate(listed, 1):
-            results.append(counted(chain, *case))
+            results.append(counted(chain, case))
             progress(number, len(listed))
     return {"suite": "chain", "results": results, "rules": rules, "compiler": COMPILER, "machine": machine()}
 

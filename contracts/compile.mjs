@@ -34,7 +34,8 @@ const contractAt = (path) => {
   const made = compiled({ [metadata.source]: source.toString() }, metadata.settings)[metadata.source][metadata.name];
   if (!made) throw new Error(`${metadata.source}: no contract ${metadata.name}`);
   const { abi, evm } = made;
-  return { key: metadata.key, name: metadata.name, abi, code: evm.bytecode.object, runtime: evm.deployedBytecode.object };
+  const { key, link_key, name } = metadata;
+  return { key, link_key, name, abi, code: evm.bytecode.object, runtime: evm.deployedBytecode.object };
 };
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -11,9 +11,15 @@ const PLENTY = 10_000_000;
 // Without a function, the address is as empty as on a chain that lacks the contract.
 const absent = process.argv.slice(2).map((address) => ({ address }));
 const evm = await createEVM({ customPrecompiles: absent });
-// Every transaction finds these addresses warm.
-for (const address of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(address, true);
 const places = new Map();
+
+/** Runs a message as a transaction of its own: of what earlier ones touched, it finds nothing warm but these addresses. */
+const run = async (message) => {
+  await evm.journal.cleanup();
+  evm.stateManager.originalStorageCache.clear();
+  for (const address of evm.precompiles.keys()) evm.journal.addAlwaysWarmAddress(address, true);
+  return evm.runCall(message);
+};
 
 const commands = {
   /** The name of the rules that the machine follows. */
@@ -24,18 +30,19 @@ const commands = {
 
   /** Deploys code: its address, and the gas that the execution takes. */
   deploy: async ({ code }) => {
-    const { createdAddress, execResult } = await evm.runCall({ data: bytes(code), gasLimit: BigInt(PLENTY) });
+    const { createdAddress, execResult } = await run({ data: bytes(code), gasLimit: BigInt(PLENTY) });
     if (execResult.exceptionError) throw new Error(`not deployed: ${execResult.exceptionError.error}`);
     places.set(createdAddress.toString(), createdAddress);
     return { address: createdAddress.toString(), gas: Number(execResult.executionGasUsed) };
   },
 
-  /** Calls a contract: the gas of the execution alone, what it returns, and how it failed. */
+  /** Calls a contract: the gas of the execution alone, what it returns, how it failed, and the topics of its events. */
   call: async ({ to, data, gas = PLENTY }) => {
     const call = { to: places.get(to), data: bytes(data), gasLimit: BigInt(gas) };
-    const { execResult } = await evm.runCall(call);
+    const { execResult } = await run(call);
     const failed = execResult.exceptionError?.error ?? null;
-    return { gas: Number(execResult.executionGasUsed), output: hex(execResult.returnValue), failed };
+    const events = (execResult.logs ?? []).map(([, topics]) => topics.map(hex));
+    return { gas: Number(execResult.executionGasUsed), output: hex(execResult.returnValue), failed, events };
   },
 };
 

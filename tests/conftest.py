@@ -19,7 +19,7 @@ from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
-from tests import sampling
+from tests import lines, sampling
 from tests.durations import DATA, costliest_first
 from tests.kept import PLACE_VARIABLE, kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
@@ -45,11 +45,12 @@ def pytest_addoption(pluginmanager):
 
 
 def pytest_configure(config):
-    """Train on one thread, and keep the owner's secret of tests out of the user's settings."""
+    """Train on one thread, judge errors' lines, and keep the owner's secret of tests out of the user's settings."""
     # Workers have their cores already: threads that wait for others spend processor time, on a busy machine most of it.
     for name in THREADS:
         os.environ.setdefault(name, "1")
     config.own_place = prepare()
+    pytest.RaisesExc.__exit__ = lines.judging(pytest.RaisesExc.__exit__)
 
 
 def pytest_unconfigure(config):

@@ -196,15 +196,56 @@ class KeptTrapdoor:
 
     def forge(self, digest: int, first: int = 13, second: int = 14) -> bytes:
         """Make the bytes of a proof for any digest, with these commitments; the first one is of the model."""
-        challenge = hashed(first)
-        other = hashed(second, to_bytes(challenge))
-        factor = hash_to_field(to_bytes(challenge) + to_bytes(other), b"G16-BSB22")
-        public = first + second
-        public += sum(a * b for a, b in zip(self.inputs, (1, digest, challenge, other), strict=True))
-        a, b = 11, 12
-        c = (a * b - self.alpha * self.beta - self.gamma * public) * pow(self.delta, -1, ORDER)
+        return self.proof(digest, first, second).data()
+
+    def proof(
+        self,
+        digest: int,
+        first: int = 13,
+        second: int = 14,
+        challenge: int | None = None,
+        other: int | None = None,
+        factor: int | None = None,
+    ) -> KeptProof:
+        """Make a proof for any digest; hashes and factor are those of its commitments where none are given."""
+        challenge = hashed(first) if challenge is None else challenge
+        other = hashed(second, to_bytes(challenge)) if other is None else other
+        factor = folded(challenge, other) if factor is None else factor
+        c = self.error(digest, KeptProof(11, 12, 0, first, second, 0), challenge, other) * pow(self.delta, -1, ORDER)
         knowledge = self.sigmas[0] * first + self.sigmas[1] * factor * second
-        return b"".join((g1(a), g2(b), g1(c), b"\0\0\0\x02", g1(first), g1(second), g1(knowledge)))
+        return KeptProof(11, 12, c % ORDER, first, second, knowledge % ORDER)
+
+    def error(self, digest: int, proof: KeptProof, challenge: int, other: int) -> int:
+        """Return by how much the main equation fails with these hashes, as a logarithm: 0 where it holds."""
+        public = sum(a * b for a, b in zip(self.inputs, (1, digest, challenge, other), strict=True))
+        public += proof.first + proof.second
+        return (proof.a * proof.b - self.alpha * self.beta - self.gamma * public - self.delta * proof.c) % ORDER
+
+
+@dataclass(frozen=True)
+class KeptProof:
+    """A proof with two commitments as discrete logarithms."""
+
+    a: int
+    b: int
+    c: int
+    first: int
+    second: int
+    knowledge: int
+
+    def with_(self, **changes: int) -> KeptProof:
+        """Return the proof with some of its points replaced."""
+        return replace(self, **changes)
+
+    def data(self) -> bytes:
+        """Return the proof's bytes."""
+        commitments = g1(self.first), g1(self.second)
+        return b"".join((g1(self.a), g2(self.b), g1(self.c), b"\0\0\0\x02", *commitments, g1(self.knowledge)))
+
+
+def folded(challenge: int, other: int) -> int:
+    """Return the factor of the second commitment in the proof of knowledge, from the hashes of both."""
+    return hash_to_field(to_bytes(challenge) + to_bytes(other), b"G16-BSB22")
 
 
 def hashed(commitment: int, earlier: bytes = b"") -> int:

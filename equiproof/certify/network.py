@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import mul
 from typing import ClassVar
 
 from equiproof.circuits.exit_codes import MISUSED
@@ -46,11 +47,10 @@ class Layer:
         return f"<{type(self).__name__} {self.inputs}-{self.outputs}>"
 
     def __call__(self, values: Sequence[int]) -> tuple[int, ...]:
-        """Return W h + b."""
-        return tuple(
-            sum(weight * value for weight, value in zip(row, values, strict=True)) + bias
-            for row, bias in zip(self.weights, self.biases, strict=True)
-        )
+        """Return W h + b; raises ValueError where h is not as long as the rows of W."""
+        if len(values) != self.inputs:
+            raise ValueError(f"give {self.inputs} inputs, not {len(values)}")
+        return tuple([sum(map(mul, row, values), bias) for row, bias in zip(self.weights, self.biases, strict=True)])
 
 
 @dataclass(frozen=True)

@@ -50,5 +50,9 @@ def link_statement(shape: LinkShape, commitment: int, spec_digest: int, key: int
 
     `key` is :func:`key_element` of the certificate key, r follows from the point of the kept model under that key.
     """
-    head = [tag("equiproof.link.statement"), VERSION, shape.digest]
-    return hash_elements([*head, commitment, spec_digest, key, r, shown])
+    return hash_elements([commitment, spec_digest, key, r, shown], link_start(shape))
+
+
+def link_start(shape: LinkShape) -> int:
+    """Return the hash of what the public input of every link of a shape begins with."""
+    return hash_elements([tag("equiproof.link.statement"), VERSION, shape.digest])

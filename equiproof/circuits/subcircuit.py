@@ -355,7 +355,7 @@ _GADGETS: MappingProxyType[str, _Kind] = MappingProxyType(
 """Name -> what it is."""
 
 GADGETS = tuple(_GADGETS)
-"""The names of all sub-circuits, in the order of docs/relation.md."""
+"""The names of all sub-circuits, in the order of docs/sub-circuits.md."""
 
 
 @lru_cache(maxsize=32)

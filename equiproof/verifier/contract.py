@@ -1,7 +1,7 @@
 """The contract of a Groth16 key: Solidity that accepts the key's certificates on a chain, and its metadata.
 
-The source is a template with the key's numbers in it, so that a key has one source. docs/chain.md says what the
-contract checks and what it leaves to its caller.
+The source is a template with the key's numbers in it, so that a key has one source. That of a kept key has the numbers
+of a key for links, too. docs/chain.md says what the contract checks and what it leaves to its caller.
 """
 
 from __future__ import annotations
@@ -14,22 +14,26 @@ from string import Template
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.field import BYTES, to_bytes
+from equiproof.circuits.kept import key_element, link_start
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.poseidon2_constants import ROUND_KEYS
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM
 from equiproof.circuits.statement import start
 from equiproof.ffi.errors import MalformedInputError
-from equiproof.verifier.curve import BYTES, neg, uncompressed, uncompressed_g2
+from equiproof.verifier.curve import neg, uncompressed, uncompressed_g2
 from equiproof.verifier.documents import VERIFYING_FILE, Document
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.pairing import Key, read_key
-from equiproof.verifier.trust import TrustedKey
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 CONTRACT = ("equiproof-contract", 2)
 
 NAME = "EquiproofVerifier"
-SOURCE_FILE = f"{NAME}.sol"
+KEPT_NAME = "EquiproofKeptVerifier"
+"""The names of the contracts of ordinary and of kept keys."""
+
 CONTRACT_FILE = "contract.json"
-_TEMPLATE = f"{SOURCE_FILE}.in"
 
 COMPILER = "0.8.37"
 
@@ -59,7 +63,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
 class ContractDocument(Document, frozen=True, forbid_unknown_fields=True):
     """Metadata of a contract: its key's fingerprint, its name, and what makes its code of which source.
 
-    `source` is the name of the file, `source_digest` its SHA-256 digest in hexadecimal.
+    `source` is the name of the file, `source_digest` its SHA-256 digest in hexadecimal; `link_key` is the fingerprint
+    of the key for links that the contract of a kept key has, and absent from others.
     """
 
     key: str
@@ -68,6 +73,7 @@ class ContractDocument(Document, frozen=True, forbid_unknown_fields=True):
     source_digest: str
     compiler: str
     settings: Settings
+    link_key: str | msgspec.UnsetType = msgspec.UNSET
 
 
 SETTINGS = Settings(
@@ -92,69 +98,137 @@ class Contract:
         return canonical_bytes(self.document)
 
 
-def contract_of(key: TrustedKey, source_file: str = SOURCE_FILE) -> Contract:
-    """Return the contract of a key; its metadata call its source `source_file`.
+def name_of(key: TrustedKey) -> str:
+    """Return the name of a key's contract."""
+    return KEPT_NAME if key.document.shape.kept else NAME
 
-    Raises CertificateFormatError for a key of another proof system than Groth16, for one of gains, for a kept one, and
-    for one whose bytes are malformed or degenerate.
+
+def contract_of(key: TrustedKey, link_key: TrustedLinkKey | None = None, source_file: str | None = None) -> Contract:
+    """Return the contract of a key, with the key for links that a kept one needs.
+
+    Its metadata call its source `source_file`, by default after the contract. Raises CertificateFormatError for a key
+    of another proof system than Groth16, for one of gains, for a key for links that is missing, not needed or of other
+    models than the key, and for keys whose bytes are malformed or degenerate.
     """
-    if key.document.shape.kept:
-        raise CertificateFormatError(
-            "field shape.model: take a key without --kept: this one needs a link, which contracts do not read",
-            Reason.WRONG_FIELDS,
-        )
     if key.document.shape.gains:
         # A statement about a gain has two parts more, so this contract would accept none under the key.
         raise CertificateFormatError(
             "field shape: the key proves gains, and contracts accept certificates about decisions only",
             Reason.WRONG_FIELDS,
         )
+    points = _points(key)
+    if key.document.shape.kept:
+        source = _kept_source(points, key, link_key)
+    elif link_key is None:
+        source = _source(points, key)
+    else:
+        raise CertificateFormatError("take no key for links: this one is not of kept models", Reason.FORM_DIFFERS)
+    name = name_of(key)
+    document = ContractDocument(
+        *CONTRACT,
+        key=key.document.fingerprint,
+        name=name,
+        source=f"{name}.sol" if source_file is None else source_file,
+        source_digest=hashlib.sha256(source).hexdigest(),
+        compiler=COMPILER,
+        settings=SETTINGS,
+        link_key=msgspec.UNSET if link_key is None else link_key.document.fingerprint,
+    )
+    return Contract(source, document)
+
+
+def _points(key: TrustedKey | TrustedLinkKey) -> Key:
+    """Read the points of a key of Groth16."""
     system = key.document.proof_system
     if system != DEFAULT_PROOF_SYSTEM:
         raise CertificateFormatError(
             f"field proof_system: {system}, and contracts accept {DEFAULT_PROOF_SYSTEM} only", Reason.WRONG_FIELDS
         )
     try:
-        points = read_key(key.verifying)
+        return read_key(key.verifying, 2 if isinstance(key, TrustedKey) and key.document.shape.kept else 1)
     except MalformedInputError as error:
         raise CertificateFormatError(f"{VERIFYING_FILE}: {error}", error.reason) from None
-    source = _source(points, key)
-    document = ContractDocument(
-        *CONTRACT,
-        key=key.document.fingerprint,
-        name=NAME,
-        source=source_file,
-        source_digest=hashlib.sha256(source).hexdigest(),
-        compiler=COMPILER,
-        settings=SETTINGS,
-    )
-    return Contract(source, document)
 
 
 def _source(points: Key, key: TrustedKey) -> bytes:
     """Put the numbers of a key into the template."""
-    template = Template(Path(__file__).with_name(_TEMPLATE).read_text(encoding="utf-8"))
-    rounds = b"".join(number.to_bytes(BYTES, "big") for numbers in ROUND_KEYS for number in numbers)
-    negated = {
+    return _filled(NAME, key, NUMBERS=_constants(points), PROOFS=_proofs("", "_check"))
+
+
+def _kept_source(points: Key, key: TrustedKey, link_key: TrustedLinkKey | None) -> bytes:
+    """Put the numbers of a kept key and of its key for links into the template."""
+    if link_key is None:
+        raise CertificateFormatError("give the key for links, too: this one is of kept models", Reason.FORM_DIFFERS)
+    links, own = link_key.document, link_shape(key.document.shape)
+    if links.shape != own:
+        same = links.shape.architecture == own.architecture
+        raise CertificateFormatError(
+            f"take a key for links of the shape {own.name}: this one is of {links.shape.name}",
+            Reason.LINK_OF_OTHER_INPUT_BITS if same else Reason.LINK_OF_ANOTHER_ARCHITECTURE,
+        )
+    try:
+        of_links = _points(link_key)
+    except CertificateFormatError as error:
+        raise CertificateFormatError(f"key for links: {error}", error.reason) from None
+    numbers = _numbers("K3", ("X", "Y"), uncompressed(points.inputs[3]))
+    numbers |= _numbers("SIGMA2", ("XI", "X", "YI", "Y"), uncompressed_g2(neg(points.negative_sigmas[1])))
+    return _filled(
+        KEPT_NAME,
+        key,
+        **numbers,
+        NUMBERS=_constants(points),
+        LINK_KEY=f"0x{links.fingerprint}",
+        LINK_START=_number(to_bytes(link_start(links.shape))),
+        KEY_ELEMENT=_number(to_bytes(key_element(key.document.fingerprint))),
+        LINK_NUMBERS=_constants(of_links, "LINK_"),
+        PROOFS=_proofs("LINK_", "_checkLink"),
+    )
+
+
+def _filled(name: str, key: TrustedKey, **numbers: str) -> bytes:
+    """Put numbers into the template of a contract, and what stands in the contract of every key."""
+    rounds = b"".join(to_bytes(number) for numbers in ROUND_KEYS for number in numbers)
+    return (
+        _template(name)
+        .substitute(
+            numbers,
+            COMPILER=COMPILER,
+            KEY=f"0x{key.document.fingerprint}",
+            START=_number(to_bytes(start(key.document.shape))),
+            ROUND_KEYS=_literal(rounds),
+        )
+        .encode()
+    )
+
+
+def _constants(points: Key, of: str = "") -> str:
+    """Return the constants that keys with one commitment and with two have; their names begin with `of`."""
+    numbers = _numbers("ALPHA", ("X", "Y"), uncompressed(points.alpha))
+    for place, point in enumerate(points.inputs[:3]):
+        numbers |= _numbers(f"K{place}", ("X", "Y"), uncompressed(point))
+    for name, pair in {
         "MINUS_BETA": points.beta,
         "MINUS_GAMMA": points.gamma,
         "MINUS_DELTA": points.delta,
         "SIGMA": points.negative_sigmas[0],
         "MINUS_G": points.generator,
-    }
-    numbers = _numbers("ALPHA", ("X", "Y"), uncompressed(points.alpha))
-    for place, point in enumerate(points.inputs):
-        numbers |= _numbers(f"K{place}", ("X", "Y"), uncompressed(point))
-    for name, pair in negated.items():
+    }.items():
         numbers |= _numbers(name, ("XI", "X", "YI", "Y"), uncompressed_g2(neg(pair)))
-    return template.substitute(
-        numbers,
-        COMPILER=COMPILER,
-        KEY=f"0x{key.document.fingerprint}",
-        START=_number(start(key.document.shape).to_bytes(BYTES, "big")),
-        GAMMA_IS_G=str(points.gamma == points.generator).lower(),
-        ROUND_KEYS=_literal(rounds),
-    ).encode()
+    same = str(points.gamma == points.generator).lower()
+    return _template("numbers").substitute(numbers, OF=of, GAMMA_IS_G=same).rstrip("\n")
+
+
+def _proofs(of: str, check: str) -> str:
+    """Return the function with this name that checks the proofs of a key with one commitment, and all that it calls.
+
+    The names of the key's constants begin with `of`.
+    """
+    return _template("proofs").substitute(OF=of, CHECK=check).rstrip("\n")
+
+
+def _template(name: str) -> Template:
+    """Read the template of a contract, or of a part of contracts."""
+    return Template(Path(__file__).with_name(f"{name}.sol.in").read_text(encoding="utf-8"))
 
 
 def _numbers(name: str, halves: tuple[str, ...], data: bytes) -> dict[str, str]:

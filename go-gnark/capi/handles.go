@@ -44,7 +44,11 @@ func (t *table) drop(handle uint64) bool {
 
 // frames joins byte strings, each behind its length in eight big-endian bytes.
 func frames(parts ...[]byte) []byte {
-	var out []byte
+	length := lengthBytes * len(parts)
+	for _, part := range parts {
+		length += len(part)
+	}
+	out := make([]byte, 0, length)
 	for _, part := range parts {
 		out = binary.BigEndian.AppendUint64(out, uint64(len(part)))
 		out = append(out, part...)

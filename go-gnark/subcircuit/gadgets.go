@@ -44,7 +44,7 @@ func plain(layout func(s *shape.Shape) []relation.Segment) func(s *shape.Shape, 
 	return func(s *shape.Shape, _ *shape.Branch) []relation.Segment { return layout(s) }
 }
 
-// gadgets lists every sub-circuit, in the order of docs/relation.md.
+// gadgets lists every sub-circuit, in the order of docs/sub-circuits.md.
 var gadgets = []gadget{
 	{"inference", shape.Traversing, balls, plain(regionLayout), defineInference},
 	{"polytope", shape.Traversing, balls, plain(polytopeLayout), definePolytope},
@@ -109,7 +109,7 @@ func (g gadget) of(s *shape.Shape) bool {
 	}
 }
 
-// Names lists the sub-circuits of a shape, in the order of docs/relation.md.
+// Names lists the sub-circuits of a shape, in the order of docs/sub-circuits.md.
 func Names(s *shape.Shape) []string {
 	var names []string
 	for _, g := range gadgets {

@@ -3,6 +3,7 @@ package system
 import (
 	"bytes"
 	"fmt"
+	"io"
 
 	"github.com/consensys/gnark/backend"
 	"github.com/consensys/gnark/backend/groth16"
@@ -41,14 +42,25 @@ func (groth16Method) setup(compiled constraint.ConstraintSystem, powers []byte) 
 }
 
 func written(pk groth16.ProvingKey, vk groth16.VerifyingKey) (proving, verifying []byte, err error) {
-	var first, second bytes.Buffer
-	if _, err := pk.WriteRawTo(&first); err != nil {
+	if proving, err = exactly(pk.WriteRawTo); err != nil {
 		return nil, nil, fmt.Errorf("write proving key: %w", err)
 	}
-	if _, err := vk.WriteTo(&second); err != nil {
+	if verifying, err = exactly(vk.WriteTo); err != nil {
 		return nil, nil, fmt.Errorf("write verifying key: %w", err)
 	}
-	return first.Bytes(), second.Bytes(), nil
+	return proving, verifying, nil
+}
+
+// exactly returns what is written, in no more memory than it takes: keys have gigabytes, and a buffer that grows has
+// several times as much. So it is written twice.
+func exactly(write func(io.Writer) (int64, error)) ([]byte, error) {
+	size, err := write(io.Discard)
+	if err != nil {
+		return nil, err
+	}
+	buffer := bytes.NewBuffer(make([]byte, 0, size))
+	_, err = write(buffer)
+	return buffer.Bytes(), err
 }
 
 // Stored returns keys that were made elsewhere, for the judged circuit of a description, as they are stored.

@@ -31,7 +31,7 @@ func TestDigestAndChallengeStandApart(t *testing.T) {
 	// (digest + wire 5) * 1 = 7: what changes the digest is made up for by the wire.
 	var one fr.Element
 	one.SetOne()
-	term := func(wire int) lint.Term { return lint.Term{Wire: wire, Coefficient: one} }
+	term := func(wire int) lint.Term { return lint.Term{Wire: wire, Coefficient: &one} }
 	sum := &lint.System{Rows: []lint.Row{{L: []lint.Term{term(1), term(5)}, R: []lint.Term{term(0)}, O: []lint.Term{term(0)}}}}
 	if adversary.Apart(sum, 1) {
 		t.Error("a digest that is only seen in a sum stands apart")

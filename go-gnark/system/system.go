@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"runtime"
 
 	"github.com/consensys/gnark-crypto/ecc"
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
@@ -173,6 +174,8 @@ func (p ProofSystem) SetupFrom(circuit relation.Circuit, powers []byte) (*Keys, 
 	if err != nil {
 		return nil, err
 	}
+	// What judging left behind is more than a set-up needs.
+	runtime.GC()
 	proving, verifying, err := p.method.setup(compiled, powers)
 	if err != nil {
 		return nil, fmt.Errorf("set-up: %w", err)
@@ -187,6 +190,8 @@ func (p ProofSystem) Judged(circuit relation.Circuit) (constraint.ConstraintSyst
 	if err != nil {
 		return nil, nil, err
 	}
+	// What compiling left behind is more than judging needs.
+	runtime.GC()
 	if words := relation.Words(circuit); words > 0 {
 		return compiled, description, lint.JudgeKept(compiled, words)
 	}

@@ -12,8 +12,8 @@ import msgspec
 
 from equiproof.circuits.field import to_bytes
 from equiproof.verifier.calldata import VERIFY_PROOF, VERIFY_STATEMENT
-from equiproof.verifier.contract import NAME, SETTINGS, contract_of
-from equiproof.verifier.trust import TrustedKey
+from equiproof.verifier.contract import SETTINGS, contract_of, name_of
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 from tests import node
 from tests.support import ROOT, changed
 
@@ -21,7 +21,7 @@ FOLDER = ROOT / "contracts"
 GOLDEN = ROOT / "tests" / "golden"
 
 DIGEST_OF = bytes.fromhex("acab6a3c")
-ERRORS = {"": "malformed", "07b6ad3f": "malformed", "8ac5ff0b": "refused"}
+ERRORS = {"": "malformed", "07b6ad3f": "malformed", "8ac5ff0b": "refused", "0fb67a93": "no link"}
 """What a contract reverts with: of a call that is too short, the compiler's own code says nothing."""
 
 PLENTY = 10_000_000
@@ -62,6 +62,7 @@ class Chain(node.Driver):
 
     def __init__(self, *absent: str) -> None:
         super().__init__(FOLDER / "machine.mjs", *absent)
+        self._codes: dict[Any, str] = {}
         self._contracts: dict[Any, Contract] = {}
 
     def value(self, command: str, **words: Any) -> Any:
@@ -74,23 +75,28 @@ class Chain(node.Driver):
         """Return what the compiler makes of sources, by file and by contract."""
         return self.value("compile", sources=sources, settings=msgspec.to_builtins(SETTINGS))
 
-    def contract(self, key: TrustedKey, *changes: tuple[str, str]) -> Contract:
+    def contract(self, key: TrustedKey, *changes: tuple[str, str], link_key: TrustedLinkKey | None = None) -> Contract:
         """Return a key's contract; in its source, each first text of `changes` stands once and is replaced.
 
-        It is compiled and deployed once. Raises as :func:`contract_of`.
+        It is compiled and deployed once, but that of a kept key anew for each call, as it keeps links. Raises as
+        :func:`contract_of`.
         """
-        wanted = key.document.fingerprint, changes
+        wanted = key.document.fingerprint, None if link_key is None else link_key.document.fingerprint, changes
+        if wanted not in self._codes:
+            self._codes[wanted] = self.code(key, *changes, link_key=link_key)
+        if link_key is not None:
+            return self.deployed(self._codes[wanted])
         if wanted not in self._contracts:
-            self._contracts[wanted] = self.deployed(self.code(key, *changes))
+            self._contracts[wanted] = self.deployed(self._codes[wanted])
         return self._contracts[wanted]
 
-    def code(self, key: TrustedKey, *changes: tuple[str, str]) -> str:
+    def code(self, key: TrustedKey, *changes: tuple[str, str], link_key: TrustedLinkKey | None = None) -> str:
         """Return the code that deploys a key's contract, in hexadecimal digits."""
-        source = contract_of(key).source.decode()
+        source, name = contract_of(key, link_key).source.decode(), name_of(key)
         for old, new in changes:
             assert source.count(old) == 1, old
             source = source.replace(old, new)
-        return self.compiled({NAME: source})[NAME][NAME]["evm"]["bytecode"]["object"]
+        return self.compiled({name: source})[name][name]["evm"]["bytecode"]["object"]
 
     def deployed(self, code: str) -> Contract:
         """Deploy code, in hexadecimal digits."""

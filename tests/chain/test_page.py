@@ -10,12 +10,15 @@ import pytest
 
 from equiproof.verifier import parse_certificate
 from equiproof.verifier.calldata import call_data, points_of
-from equiproof.verifier.contract import NAME, SOURCE_FILE, contract_of
+from equiproof.verifier.contract import KEPT_NAME, NAME, contract_of
+from equiproof.verifier.link import load_link
 from equiproof.verifier.trust import TrustedKey
 from scripts.poseidon2_parameters import keccak_256
 from tests.chain.chain import DIGEST_OF, FOLDER, GOLDEN, refuse_or_skip
+from tests.cli.world import command
 from tests.support import ROOT
 
+SOURCE_FILE = f"{NAME}.sol"
 PAGE = (ROOT / "docs" / "chain.md").read_text(encoding="utf-8")
 KEY = GOLDEN / "loans" / "keys" / "key"
 PROOF_TYPE = "(uint256[2],uint256[4],uint256[2],uint256[2],uint256[2])"
@@ -112,6 +115,44 @@ def test_the_page_compiles_a_contract(made, chain, certificate):
     contract = chain.deployed(code["code"])
     assert code["runtime"] in code["code"]
     assert contract.verdict(bytes.fromhex(call_data(certificate).call[2:])) == "accepted"
+
+
+KEPT_FOLDER = GOLDEN / "loans-kept"
+
+
+@pytest.mark.slow
+def test_the_page_leads_to_a_kept_keys_contract(chain, tmp_path):
+    """Its commands make contract and calls; the functions of its table are those that there are; its caller records."""
+    (table,) = re.findall(r"^## Kept keys\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL)
+    keys, made = KEPT_FOLDER / "keys", tmp_path / "contract"
+    assert "equiproof keys solidity keys/KEY --link-key keys/LINK-KEY\n" in table
+    assert command("keys", "solidity", keys / "key", "--link-key", keys / "link", "--out", made).code == 0
+    calls = []
+    for name in ("link.json", "certificate.json"):
+        assert f"equiproof export calldata {name}\n" in table
+        calls.append(bytes.fromhex(command("export", "calldata", KEPT_FOLDER / name).out.strip()[2:]))
+    done = compile_contract(made / "contract.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    code, link = json.loads(done.stdout), load_link(KEPT_FOLDER / "link.json")
+    assert (code["name"], code["key"], code["link_key"]) == (KEPT_NAME, link.key, link.link_key.fingerprint)
+    names = {entry["name"] for entry in code["abi"] if entry["type"] == "function"}
+    rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", " ".join(rows))) | {"KEY", "LINK_KEY"} == names
+    contract = chain.deployed(code["code"])
+    assert [contract.verdict(call) for call in calls[::-1]] == ["no link", "accepted"]
+    assert contract.verdict(calls[1]) == "accepted"
+    # The page's caller, with the names that it says.
+    (caller,) = re.findall(r"^```solidity\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    caller = caller.replace("Verifier.Proof", "Verifier.KeptProof").replace(NAME, KEPT_NAME)
+    sources = {f"{KEPT_NAME}.sol": (made / f"{KEPT_NAME}.sol").read_text(), "Register.sol": caller}
+    own = chain.compiled(sources)["Register.sol"]["Register"]["evm"]["bytecode"]["object"]
+    numbers = calls[1][4:]
+    stated = numbers[14 * 32 :]
+    given = bytes.fromhex(contract.address[2:]).rjust(32, b"\0") + keccak_256(stated[:96]) + stated[160:192]
+    register = chain.deployed(own + given.hex())
+    proof = PROOF_TYPE.replace("uint256[2],uint256[2])", "uint256[4],uint256[2])")
+    record = selector(f"record({proof},({','.join(['uint256'] * 8)}),uint256,uint256)")
+    assert register.call(record + numbers + stated[96:128] + stated[192:224])["failed"] is None
 
 
 @pytest.mark.slow

@@ -260,3 +260,46 @@ def test_numbers_are_standardised_and_read_back_between_columns():
     assert raw(tenths, [Fraction(19, 20)], 10) == "1"
     assert raw(tenths, [Fraction(1048, 1000)], 10) == "1"
     assert raw(tenths, [Fraction(105001, 100000)], 10) == "1.1"
+
+
+def test_what_is_around_a_column():
+    """Of numbers as many steps as the distance takes, of ranks those that are as near, of categories themselves."""
+    step = Fraction(12000, 1024)
+    numbers = {Fraction(0): (5, 5), step: (4, 6), step + Fraction(1, 10**9): (3, 7)}
+    for distance, ends in numbers.items():
+        assert ENCODINGS["scaled"].around(LOANS, INCOME, [5], distance) == [ends]
+    ranks = spec_of(SAVINGS, SEX)
+    near = {(0, "0.999"): (0, 0), (0, "1"): (-2048, 2048), (2048, "1"): (0, 2048), (2048, "2"): (-2048, 2048)}
+    for (column, distance), ends in near.items():
+        assert ENCODINGS["rank"].around(ranks, SAVINGS, [column], Fraction(distance)) == [ends]
+    assert ENCODINGS["rank"].around(ranks, SAVINGS, [7], Fraction(2)) == [(7, 7)]
+    # Three ranks in one column stand for each other, and so for what is near to any of them.
+    alike = changed(SAVINGS, scale="1000000", domain=("a", "b", "c"))
+    assert ENCODINGS["rank"].around(ranks, alike, [0], Fraction(0)) == [(0, 0)]
+    assert ENCODINGS["one-hot"].around(LOANS, HOUSING, [0, 1024], Fraction(9)) == [(0, 0), (1024, 1024)]
+
+
+@pytest.mark.parametrize(
+    ("feature", "columns", "said"),
+    [
+        (HOUSING, (512, 512), "a mixture: own 1/2, rent 1/2"),
+        (HOUSING, (0, 1024), "rent"),
+        (HOUSING, (0, 0), "a mixture: none"),
+        (SAVINGS, (2048,), "high"),
+        (SAVINGS, (256,), "between values: place 17/8 of 3"),
+    ],
+)
+def test_columns_between_values_say_where_they_are(feature, columns, said):
+    """A value where the columns are those of one, else its place: no other value is named for it."""
+    found = ENCODINGS[feature.encoding].decoded(
+        feature, [Fraction(one) for one in columns], 1024, lambda one, _: str(one)
+    )
+    assert found == said
+
+
+@pytest.mark.parametrize("feature", [INCOME, HOUSING, SAVINGS], ids=lambda feature: feature.encoding)
+def test_models_take_columns_as_they_are(feature):
+    """Of what is no logarithm, a number in a column is its own, and models take nothing else."""
+    encoding = ENCODINGS[feature.encoding]
+    assert encoding.inputs(feature) == {}
+    assert encoding.held(feature) is None

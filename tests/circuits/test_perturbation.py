@@ -41,7 +41,7 @@ def regions(shape, wires):
 
 
 def free(shape, name, number, wires, lied):
-    """Tell whether a change is one of those that docs/relation.md lists as free."""
+    """Tell whether a change is one of those that docs/relation-why.md lists as free."""
     neurons, first = shape.architecture.neurons, shape.architecture.hidden[0]
     if name == "neighbor":
         before, after = (regions(shape, wires)[each[name][number]] for each in (wires, lied))

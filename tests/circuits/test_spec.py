@@ -15,6 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from equiproof.circuits.canonical import DocumentError, canonical_bytes
+from equiproof.circuits.encodings.grid import Missing
 from equiproof.circuits.spec import (
     MAX_FEATURES,
     MAX_SLICES,
@@ -23,8 +24,12 @@ from equiproof.circuits.spec import (
     SpecError,
     checked,
     decimal,
+    load_spec,
     parse_spec,
+    refuse_marks,
+    refuse_missing,
     refuse_ranges,
+    refuse_told_as_value,
 )
 from tests.support import AGE, GENDER, HOUSING, INCOME, KEPT, LACKING, LOANS, RATES, SAVINGS, SEX, changed, spec_of
 
@@ -526,3 +531,77 @@ def test_ends_that_every_verifier_has():
         else:
             with pytest.raises(SpecError, match="16384"):
                 spec_of(INCOME, group)
+
+
+def test_what_is_missing_is_read_from_columns():
+    """By the integer of a missing value, or by the mark, which stands behind the columns of its feature."""
+    marked = spec_of(changed(INCOME, missing=Missing(mark=True)), changed(HOUSING, missing=Missing()), SEX)
+    for spec in (LACKING, marked):
+        for absent in ((), ("income",), ("housing",), ("income", "housing")):
+            row = {"income": 30000, "housing": "own"} | dict.fromkeys(absent)
+            assert spec.missing(spec.encode(row)) == set(absent)
+    assert LOANS.missing(LOANS.encode({"income": 30000, "housing": "own"})) == set()
+    # A mark that is not set is none, whatever the columns say.
+    assert marked.missing((marked.absent, 0, 1024, 0)) == set()
+
+
+def test_words_for_a_missing_value_are_those_of_its_feature():
+    """Each once, none where the usual ones are said."""
+    words = [feature.missing_words for feature in (INCOME, *LACKING.plain_features)]
+    assert words == [(), (), ("nicht angegeben",)]
+    assert changed(HOUSING, missing=Missing(en="left blank", de="left blank")).missing_words == ("left blank",)
+
+
+def test_missing_values_go_with_the_models_that_know_them():
+    """Networks need a mark, and models of scheme trees do without: each refusal names the feature and what to write."""
+    marked = spec_of(HOUSING, changed(INCOME, missing=Missing(mark=True)), SEX)
+    for spec in (LOANS, marked):
+        refuse_missing(spec)
+    for spec in (LOANS, LACKING):
+        refuse_marks(spec)
+    with pytest.raises(SpecError, match=r"^feature 'income': write .mark.: true into missing"):
+        refuse_missing(LACKING)
+    with pytest.raises(SpecError, match=r"^feature 'income': leave mark out of missing"):
+        refuse_marks(marked)
+
+
+@pytest.mark.parametrize(
+    ("value", "own", "wrong"),
+    [
+        ("Not stated", {}, '\'Not stated\'.*"en": "left blank"'),
+        ("keine Angabe", {}, '\'keine Angabe\'.*"de": "nicht ausgef\u00fcllt"'),
+        ("not stated", {"en": "unknown"}, None),
+        ("not stated", {"de": "unbekannt"}, "'not stated'.*left blank"),
+        ("none", {}, None),
+    ],
+)
+def test_a_value_that_reads_as_missing_is_refused_by_name(value, own, wrong):
+    """In either language, but for words of the spec's own; where nothing may be missing, no value reads so."""
+    feature = changed(HOUSING, domain=(value, "rent"))
+    spec = spec_of(INCOME, changed(feature, missing=Missing(**own)), SEX)
+    refuse_told_as_value(spec_of(INCOME, feature, SEX))
+    if wrong is None:
+        refuse_told_as_value(spec)
+    else:
+        with pytest.raises(SpecError, match=f"^feature 'housing': empty the cells that say {wrong}"):
+            refuse_told_as_value(spec)
+
+
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path):
+    """With the path that was given; of a spec alone its own mistakes are told."""
+    path = tmp_path / "x.json"
+    path.write_bytes(canonical_bytes(LOANS))
+    assert load_spec(path) == LOANS
+    path.write_text('{"format":"equiproof-commitment","version":2}')
+    with pytest.raises(DocumentError, match=r"x\.json: .*commitment"):
+        load_spec(path)
+
+
+def test_the_largest_input_is_that_of_the_range_and_no_other():
+    """A mark goes with ranges that hold 0, their ends included."""
+    for low, high in (("30000", "60000"), ("0", "30000"), ("0", "60000")):
+        spec = spec_of(changed(INCOME, range=(low, high), missing=Missing(mark=True)), SEX, use_ranges=True)
+        assert spec.encode({"income": None}) == (0, spec.mark)
+    for low, high in (("30012", "60000"), ("0", "29988")):
+        with pytest.raises(SpecError, match="'income'"):
+            checked(spec_of(changed(INCOME, range=(low, high), missing=Missing(mark=True)), SEX, use_ranges=True))

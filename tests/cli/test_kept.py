@@ -167,16 +167,39 @@ def test_gains(cli, owner, tmp_path):
 
 
 def test_what_knows_no_links_says_so(cli, owner, tmp_path):
-    """Exports and a register's entry refuse kept keys, each in one plain line."""
+    """Signed exports and a register's entry refuse kept keys, each in one plain line."""
     kept, certificate = next((owner / "keys").glob("branch-kept-*")), owner / "own" / "certificate.json"
-    cli("keys", "solidity", kept, "--out", tmp_path / "contract").complaint(2, "take a key without --kept")
-    cli("export", "calldata", certificate, "--out", tmp_path / "call.json").complaint(2, "needs a link")
     cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "entry.json").complaint(2, "is a kept key")
     assert cli("identity", "new", "bank", "--out", tmp_path / "identity.key").code == 0
     export = ("export", "vc", certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
     cli(*export, "--out", tmp_path / "out.vc").complaint(2, "exports have no place")
     (tmp_path / "identity.key").unlink()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_contract_takes_both_keys(cli, owner, tmp_path):
+    """The key for links is found beside the kept one, or named; call data are made of certificates and of links."""
+    kept, link_key = next((owner / "keys").glob("branch-kept-*")), next((owner / "keys").glob("link-*"))
+    made = cli("keys", "solidity", kept, "--out", tmp_path / "contract", "--json").document
+    link = load_link(owner / LINK_FILE)
+    assert made["link"] == {"key": link.link_key.fingerprint, "setup": "single-party"}
+    assert "whoever made it alone" in made["checks_not_made"][0]
+    metadata = json.loads((tmp_path / "contract" / "contract.json").read_text())
+    assert (metadata["key"], metadata["link_key"]) == (link.key, link.link_key.fingerprint)
+    alone = shutil.copytree(kept, tmp_path / "alone" / "key")
+    cli("keys", "solidity", alone).complaint(2, "--link-key", "there is none of link-")
+    assert cli("keys", "solidity", alone, "--link-key", link_key).code == 0
+    source = (alone / "EquiproofKeptVerifier.sol").read_bytes()
+    assert source == (tmp_path / "contract" / "EquiproofKeptVerifier.sol").read_bytes()
+    for copy in "ab":
+        shutil.copytree(link_key, alone.parent / copy)
+    cli("keys", "solidity", alone, "--force").complaint(2, "--link-key", "are 2, such as a and b")
+    call = cli("export", "calldata", owner / "own" / "certificate.json", "--json").document
+    assert call["statement"]["shown"] == f"0x{link.shown}"
+    registered = cli("export", "calldata", owner / LINK_FILE, "--json").document
+    assert registered["call"] == cli("export", "calldata", owner / LINK_FILE).out.strip()
+    assert registered["link"]["shown"] == call["statement"]["shown"]
+    assert registered["link"]["point"] == call["proof"]["commitment"][:2]
 
 
 def test_a_bundle_has_the_link(cli, owner, tmp_path):

@@ -27,7 +27,10 @@ from equiproof.circuits.rules import (
 from equiproof.circuits.subcircuit import GADGETS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = "\n".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("relation.md", "relation-branch.md"))
+PAGE = "\n".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8")
+    for name in ("relation.md", "sub-circuits.md", "relation-branch.md")
+)
 RULE_ID = re.compile(r"\bR-[A-Z]+(?:-[A-Z]+)*\b")
 
 
@@ -56,7 +59,7 @@ def test_rule_has_a_section(rule: str) -> None:
 
 def test_the_page_lists_every_sub_circuit_with_its_rules() -> None:
     """The table of sub-circuits has one row each, in their order, with the rules that it proves and others do not."""
-    rows = re.findall(r"^\| `(\w+)` \| ([^|]*R-[^|]*) \|", PAGE.partition("## Sub-circuits")[2], re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*R-[^|]*) \|", PAGE.partition("# Sub-circuits")[2], re.MULTILINE)
     assert [name for name, _ in rows] == list(GADGETS)
     for name, said in rows:
         own = {rule for rule, at in EVERY_RULE.items() if name in at.circuits and tuple(at.circuits) != tuple(GADGETS)}

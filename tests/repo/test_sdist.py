@@ -106,7 +106,7 @@ def test_the_archive_builds_the_wheel_of_the_checkout(checkout, unpacked, tmp_pa
         with zipfile.ZipFile(built(folder, "build_wheel", tmp_path / str(number))) as wheel:
             contents.append({name: wheel.read(name) for name in wheel.namelist()})
     assert contents[0] == contents[1]
-    wanted = ("cli/assets/model/network.npz", "verifier/EquiproofVerifier.sol.in", "verifier/verify.py")
+    wanted = ("cli/assets/model/network.npz", "verifier/EquiproofKeptVerifier.sol.in", "verifier/verify.py")
     assert {f"equiproof/{name}" for name in wanted} <= contents[0].keys()
 
 

@@ -7,9 +7,16 @@ import pytest
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.verifier import CertificateFormatError, parse_certificate
-from equiproof.verifier.calldata import CallDataDocument, call_data, points_of
+from equiproof.verifier.calldata import (
+    VERIFY_KEPT_PROOF,
+    CallDataDocument,
+    call_data,
+    link_call_data,
+    points_of,
+)
 from equiproof.verifier.curve import read_g1, read_g2, uncompressed, uncompressed_g2
 from equiproof.verifier.documents import parse_document
+from equiproof.verifier.link import LINK_FILE, parse_link
 from scripts.poseidon2_parameters import keccak_256
 from tests.support import ROOT, changed
 from tests.trapdoor import INFINITY_G1, PROOF_PLACES, off_curve, outside_subgroup, placed, spell_g1, spell_g2
@@ -36,6 +43,55 @@ def test_the_call_is_made_of_its_parts(name):
     assert [int(word, 16) for word in parts["statement"].values()] == certificate.to_statement().elements()
     assert parts["statement"]["radiusSquared"] == f"0x{certificate.statement.radius_squared:064x}"
     assert document.key == certificate.key.fingerprint
+
+
+def test_the_call_of_a_kept_certificate():
+    """Both commitments stand in it, that to the model first, and what is shown of the model is the last number."""
+    certificate = published("loans-kept")
+    document = call_data(certificate)
+    parts = msgspec.to_builtins(document)
+    numbers = [word for point in parts["proof"].values() for word in point] + list(parts["statement"].values())
+    kept = "(uint256[2],uint256[4],uint256[2],uint256[4],uint256[2])"
+    selector = keccak_256(f"verifyStatement({kept},({','.join(['uint256'] * 8)}))".encode())[:4]
+    assert document.call == f"0x{selector.hex()}{''.join(word[2:] for word in numbers)}"
+    assert [int(word, 16) for word in parts["statement"].values()] == certificate.to_statement().elements()
+    assert (list(parts["statement"])[-1], len(numbers)) == ("shown", 22)
+    points = uncompressed(read_g1(bytes.fromhex(published_link().point), "D1")).hex()
+    assert "".join(word[2:] for word in parts["proof"]["commitment"][:2]) == points
+    assert keccak_256(f"verifyProof({kept},uint256,uint256,uint256,uint256)".encode())[:4] == VERIFY_KEPT_PROOF
+    assert "link" not in parts
+
+
+def published_link():
+    """Return the published link."""
+    path = ROOT / "tests" / "golden" / "loans-kept" / LINK_FILE
+    return parse_link(path.read_bytes(), LINK_FILE)
+
+
+def test_the_call_of_a_link():
+    """Its proof, its point with both coordinates, and its three numbers stand in the call, for the link's key."""
+    link = published_link()
+    document = link_call_data(link)
+    parts = msgspec.to_builtins(document)
+    numbers = [word for point in parts["proof"].values() for word in point] + [*parts["link"]["point"]]
+    numbers += [parts["link"][name] for name in ("modelCommitment", "specDigest", "shown")]
+    selector = keccak_256(f"register({PROOF_TYPE},(uint256[2],uint256,uint256,uint256))".encode())[:4]
+    assert document.call == f"0x{selector.hex()}{''.join(word[2:] for word in numbers)}"
+    assert numbers[-3:] == [f"0x{text}" for text in (link.model_commitment, link.spec_digest, link.shown)]
+    assert (document.key, len(numbers), "statement" in parts) == (link.key, 17, False)
+    data = canonical_bytes(document)
+    assert parse_document(data, CallDataDocument, MARK, "call.json", only_canonical=True) == document
+
+
+def test_malformed_links_are_no_call_data():
+    """A point that is none, and a proof that is none, are refused for the reason that every verifier gives."""
+    off = changed(published_link(), point=off_curve().hex())
+    proof = placed(published_link().proof_bytes, PROOF_PLACES["A"], off_curve())
+    bad = changed(published_link(), proof=base64.b64encode(proof).decode())
+    for link, field in ((off, "field point"), (bad, "field proof: ")):
+        with pytest.raises(CertificateFormatError, match=f"^{field}") as caught:
+            link_call_data(link)
+        assert caught.value.reason == "off-curve"
 
 
 def test_the_points_are_those_of_the_proof():

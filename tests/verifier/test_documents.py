@@ -12,10 +12,18 @@ from equiproof.circuits.categories import MAX_SETS, Category
 from equiproof.circuits.shape import additive_shape, box_shape, branch_shape, ensemble_shape, gain_shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS
 from equiproof.verifier import CertificateFormatError
-from equiproof.verifier.documents import SetupKind, check_shape, parse_commitment, parse_key
+from equiproof.verifier.documents import (
+    SetupKind,
+    check_shape,
+    parse_commitment,
+    parse_context,
+    parse_key,
+    parse_query,
+)
 from tests.support import LOANS, ROOT, changed
 
-DATA = (ROOT / "tests" / "golden" / "loans" / "keys" / "key" / "key.json").read_bytes()
+GOLDEN = ROOT / "tests" / "golden"
+DATA = (GOLDEN / "loans" / "keys" / "key" / "key.json").read_bytes()
 
 
 @pytest.mark.parametrize(("number", "right"), [(0, False), (1, True), (64, True), (65, False)])
@@ -172,3 +180,30 @@ def test_how_a_key_was_made_is_a_noun():
     assert kinds == {
         "single-party": "single-party set-up", "ceremony": "ceremony", "universal": "universal set-up",
     }  # fmt: skip
+
+
+def test_a_row_of_values_is_no_query():
+    """An applicant's own values are named as such: a query has integers, and a blinding."""
+    with pytest.raises(CertificateFormatError) as caught:
+        parse_query(b'{"income":30000,"housing":"own"}', "row.json")
+    assert str(caught.value).startswith("row.json: give the query file")
+    assert caught.value.reason == "wrong-fields"
+
+
+def test_powers_alone_make_no_key_of_groth16():
+    """A universal set-up is one of the other proof system; the line says which it was."""
+    whole = json.loads((GOLDEN / "loans-plonk" / "keys" / "key" / "key.json").read_bytes())
+    powers = {"origin": "imported", "source": "0" * 63 + "1", "digest": "0" * 63 + "2"}
+    whole |= {"setup": "universal", "powers": powers}
+    parse_key(canonical_bytes(whole), "key")
+    with pytest.raises(CertificateFormatError) as caught:
+        parse_key(canonical_bytes(whole | {"proof_system": "groth16-bn254"}), "key")
+    assert "groth16-bn254" in str(caught.value)
+    assert caught.value.reason == "wrong-fields"
+
+
+def test_a_context_of_another_kind_is_named_as_what_it_is():
+    """Any other value of it that is no text is named by its field."""
+    for data, word in ((b'{"format":"equiproof-commitment","version":2}', "commitment"), (b'{"case":5}', "case")):
+        with pytest.raises(CertificateFormatError, match=word):
+            parse_context(data, "context.json")

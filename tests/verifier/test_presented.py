@@ -24,7 +24,8 @@ from equiproof.verifier import (
 from equiproof.verifier.bundle import README
 from equiproof.verifier.documents import load_commitment, load_query
 from equiproof.verifier.facts import ABOUT_FOUND_CONTEXT, ABOUT_FOUND_QUERY, ABOUT_LOG, ABOUT_QUERY
-from equiproof.verifier.presented import MAX_FILES, of_bundle, present, receipt_of
+from equiproof.verifier.link import load_link
+from equiproof.verifier.presented import MAX_FILES, link_key_beside, links_in, of_bundle, present, receipt_of
 from tests.support import ROOT, no_policy
 from tests.vectors.vector import bundle_base
 from tests.verifier.packages import own_bundle
@@ -319,3 +320,49 @@ def test_keys_are_found_up_to_two_folders_below(folder, way):
     else:
         assert present(folder).key is not None
         present(folder).verify(no_policy())
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """A folder with a certificate of a kept key, its link, and both keys in folders of their own."""
+    return shutil.copytree(GOLDEN / "loans-kept", tmp_path / "mail")
+
+
+def test_a_link_and_its_key_are_found_by_their_kind(linked):
+    """What is presented makes a bundle, and what the bundle holds is the same."""
+    (linked / "link.json").rename(linked / "which.json")
+    found = present(linked)
+    link = load_link(linked / "which.json")
+    assert found.link == link
+    assert found.link_key.document.fingerprint == link.link_key.fingerprint
+    assert links_in(linked) == (link,)
+    for near in (linked, linked / "certificate.json"):
+        assert link_key_beside(near, link) == found.link_key
+    again = of_bundle(parse_bundle(found.bundle().to_bytes(), "bundle"), "bundle")
+    assert (again.link, again.link_key) == (found.link, found.link_key)
+    assert again.certificate == found.certificate
+
+
+def test_two_links_of_one_key_are_named(linked):
+    """They may be of two models; a link of another key is not the certificate's."""
+    shutil.copy(linked / "link.json", linked / "second.json")
+    message = str(refused(linked))
+    assert "link.json" in message
+    assert "second.json" in message
+    assert "--link" in message
+    other = json.loads((linked / "link.json").read_bytes()) | {"key": "0" * 63 + "1"}
+    (linked / "second.json").write_bytes(canonical_bytes(other))
+    assert present(linked).link == load_link(linked / "link.json")
+    assert len(links_in(linked)) == 2
+
+
+def test_without_its_link_a_kept_certificate_makes_no_bundle(linked):
+    """Nor without the key of the link: nobody could verify it."""
+    found = present(linked)
+    for lacking in ({"link": None}, {"link_key": None}):
+        with pytest.raises(CertificateFormatError) as caught:
+            dataclasses.replace(found, **lacking).bundle()
+        assert caught.value.reason == "wrong-files"
+    shutil.rmtree(linked / "keys" / "link")
+    assert present(linked).link_key is None
+    assert link_key_beside(linked, found.link) is None

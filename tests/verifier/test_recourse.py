@@ -216,3 +216,30 @@ def test_a_table_of_reasons_that_does_not_fit_is_named(changes, said):
     with pytest.raises(ReasonCodesError) as refused:
         parse_reason_codes(json.dumps(table).encode(), "codes", RULED)
     assert str(refused.value).startswith(said)
+
+
+MARKED = b'{"format":"equiproof-reason-codes","version":1,"reasons":{"income":{%s}}}'
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b'{"format":"equiproof-commitment","version":2}', "codes: .*commitment"),
+        (b"{", "codes: "),
+        (MARKED % b'"en":"a\\u202eb"', "codes: income: .*202E"),
+        (MARKED % b'"en":"a","de":"\\u202e"', "codes: income: .*202E"),
+        (MARKED % b'"en":"a","code":"\\u0007"', "codes: income: .*0007"),
+    ],
+)
+def test_a_file_that_is_no_table_of_reasons_is_named(data, said):
+    """One of another kind as what it is; texts that do not print by their feature."""
+    with pytest.raises(ReasonCodesError, match=f"^{said}"):
+        parse_reason_codes(data, "codes", RULED)
+
+
+def test_a_number_without_a_range_has_room_at_both_ends():
+    """A tenth more than what is drawn, so that no bar ends at the edge."""
+    income = changed(RULED.features[0], range=None)
+    rows = changed(RULED, features=(income, *RULED.features[1:]))
+    (bar, _) = in_words(rows, TOLD[0])["ways"][0]["bars"]
+    assert 0 < bar["you"] < bar["low"] < bar["high"] < 10000

@@ -83,3 +83,10 @@ def test_a_row_that_names_nothing_is_an_error(changed, row, message):
     changed(row)
     with pytest.raises(TableError, match=message):
         reports.table()
+
+
+def test_facts_have_two_values():
+    """How many, whether, and what was given."""
+    assert [reports.some(number) for number in (0, 1, 2)] == ["none", "some", "some"]
+    assert [reports.yes(one) for one in (False, "", True, "x")] == ["no", "no", "yes", "yes"]
+    assert [reports.given(one) for one in (None, b"", "x")] == ["none", "none", "given"]

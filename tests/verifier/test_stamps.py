@@ -146,3 +146,11 @@ def test_reasons_are_documented():
     page = (ROOT / "docs" / "exports.md").read_text()
     for reason in StampReason:
         assert f"| `{reason}` |" in page
+
+
+def test_a_stamp_has_a_document_and_a_sentence(stamp):
+    """Both say when and by whom."""
+    found = check_stamp(FILE, stamp, authority().trusted, "x.tsr")
+    assert found.document() == {"time": found.time, "authority": "CN=Hour"}
+    assert found.time in found.sentence()
+    assert "CN=Hour" in found.sentence()

@@ -14,18 +14,17 @@ from equiproof.certify.branch.backward import (
     FinalForm,
     Signs,
     Slopes,
-    bound_start,
     final_form,
     leaf_parts,
     margin_start,
     round_down,
     slopes_of,
-    split_parts,
     squared,
     through,
 )
 from equiproof.certify.branch.budget import Meter, integer_work
 from equiproof.certify.branch.cutting import cut_of
+from equiproof.certify.branch.descents import descents
 from equiproof.certify.branch.evidence import LayerBounds, Margin, Pass, Row
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.branch_parameters import Parameters
@@ -134,16 +133,15 @@ def deeper_layer(
     shift = parameters.shift(top)
     ends: dict[int, list[int]] = {1: [], -1: []}
     passes: dict[int, list[Pass]] = {1: [], -1: []}
-    for neuron in range(network.hidden[top - 1]):
+    for _ in range(network.hidden[top - 1]):
         meter.pay(work)
-        # The upper bound of z is the lower bound of -z, so both are rounded to the safe side.
-        for sign in (1, -1):
-            start = bound_start(network, top, neuron, sign)
-            coefficients, constant, rows = descend(network, parameters, top, start, layers)
-            value, descent = proven(top, coefficients, constant, rows[1:])
-            # A shift to the right rounds down, also below 0: a lower bound stays one.
-            ends[sign].append(sign * (value << shift if shift >= 0 else value >> -shift))
-            passes[sign].append(descent)
+    # The upper bound of z is the lower bound of -z, so both are rounded to the safe side.
+    signs = (sign for sign in (1, -1) for _ in range(network.hidden[top - 1]))
+    for sign, (coefficients, constant, rows) in zip(signs, descents(network, parameters, top, layers), strict=True):
+        value, descent = proven(top, coefficients, constant, rows[1:])
+        # A shift to the right rounds down, also below 0: a lower bound stays one.
+        ends[sign].append(sign * (value << shift if shift >= 0 else value >> -shift))
+        passes[sign].append(descent)
     last = top == len(network.hidden)
     return layer_of(parameters, ends[1], ends[-1], tuple(passes[1]), tuple(passes[-1]), slopes, last=last)
 
@@ -165,27 +163,6 @@ def layer_of(
         ends = zip(low, high, slopes, lower, strict=True)
         lower = tuple(slope if least < 0 < largest else tighter for least, largest, slope, tighter in ends)
     return LayerBounds(tuple(low), tuple(high), () if last else lower, upper, offset, below, above)
-
-
-def descend(
-    network: QuantisedNetwork,
-    parameters: Parameters,
-    top: int,
-    start: tuple[Row, int],
-    layers: Sequence[LayerBounds],
-) -> tuple[Row, int, list[tuple[Row, Row]]]:
-    """Carry a bound's form down to the inputs; return it with P and Q of every layer in between."""
-    coefficients, constant = start
-    rows = []
-    for j in range(top - 1, 0, -1):
-        coefficients, constant = round_down(coefficients, constant, parameters.rounding[top - 2][j - 1])
-        positive, negative = split_parts(coefficients)
-        rows.append((positive, negative))
-        bounds = layers[j - 1]
-        slopes = Slopes(bounds.lower, bounds.upper, bounds.offset)
-        mu, offset = slopes_of(coefficients, positive, negative, None, slopes, (), parameters.unit)
-        coefficients, constant = through(network.layers[j - 1], mu, parameters.unit * constant - offset)
-    return coefficients, constant, rows
 
 
 def _with_radii(form: FinalForm, rows: Sequence[tuple[Row, Row]], radius_squared: int) -> Pass:

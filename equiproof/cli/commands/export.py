@@ -18,7 +18,7 @@ from equiproof.cli.answers import (
     shown,
     words_of,
 )
-from equiproof.cli.commands.common import ContextFile, Force, Json, load, tell
+from equiproof.cli.commands.common import ContextFile, Force, Json, load, naming_file, tell
 from equiproof.cli.commands.demands import CheckerText, PolicyFile
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of, with_stamp
@@ -146,30 +146,31 @@ def check(
 
 @app.command()
 def calldata(
-    certificate: Annotated[Path, typer.Argument(help="The certificate file, of Groth16.")],
+    file: Annotated[Path, typer.Argument(help="The certificate file, of Groth16, or the link of a kept key.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Write the call and its parts to a JSON file instead.")
     ] = None,
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Print what a key's contract takes of a certificate.
+    """Print what a key's contract takes of a certificate, or of a link.
 
-    That is a whole call of the contract's `verifyStatement`, in hexadecimal digits. Only the points of the proof are
-    checked here: the contract of `keys solidity` verifies it.
+    That is a whole call of the contract's `verifyStatement`, or of `register`, which a link needs once, in hexadecimal
+    digits. Only the points of the proof are checked here: the contract of `keys solidity` verifies it.
     """
     import msgspec
 
-    from equiproof.circuits.canonical import canonical_bytes
+    from equiproof.circuits.canonical import canonical_bytes, read_limited
     from equiproof.circuits.files import write_file
-    from equiproof.verifier import CertificateFormatError, parse_certificate
-    from equiproof.verifier.calldata import call_data
+    from equiproof.circuits.kinds import kind_of
+    from equiproof.verifier import parse_certificate
+    from equiproof.verifier.calldata import call_data, link_call_data
+    from equiproof.verifier.link import LINK, LinkDocument, parse_link
 
-    parsed = load(parse_certificate, certificate)
-    try:
-        call = call_data(parsed)
-    except CertificateFormatError as error:
-        raise CertificateFormatError(f"{certificate}: {error}", error.reason) from None
+    data = read_limited(file)
+    parsed = (parse_link if kind_of(data) == LINK[0] else parse_certificate)(data, str(file))
+    with naming_file(file):
+        call = link_call_data(parsed) if isinstance(parsed, LinkDocument) else call_data(parsed)
     if out is None:
         tell(as_json=as_json, document=msgspec.to_builtins(call), text=call.call)
         return

@@ -311,7 +311,7 @@ func (r *run) solve(row lint.Row, wire int) bool {
 	coefficient := func(terms []lint.Term) fr.Element {
 		for _, term := range terms {
 			if term.Wire == wire {
-				return term.Coefficient
+				return *term.Coefficient
 			}
 		}
 		return fr.Element{}
@@ -378,7 +378,7 @@ func (r *run) hint(next *step) {
 func (r *run) expression(terms constraint.LinearExpression) fr.Element {
 	var sum fr.Element
 	for _, term := range terms {
-		coefficient := r.p.System.Coefficient(term.CID)
+		coefficient := *r.p.System.Coefficient(term.CID)
 		if !term.IsConstant() {
 			coefficient.Mul(&coefficient, &r.values[r.p.System.Wire(int(term.VID))])
 		}

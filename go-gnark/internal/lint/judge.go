@@ -50,16 +50,16 @@ func (s *System) judge() error {
 	if uncovered := s.Uncovered(); len(uncovered) > 0 {
 		return fmt.Errorf("lint: wire %d of a challenged constraint is not committed", uncovered[0])
 	}
-	slopes, known := s.slopes(s.generic()), slices.Clone(s.Committed)
+	steep, known := s.steep(s.generic()), slices.Clone(s.Committed)
 	for wire := 1; wire < s.Public+s.Secret; wire++ {
 		known = append(known, wire)
 	}
-	for _, wire := range s.loose(slopes, known, true) {
+	for _, wire := range s.loose(steep, known, true) {
 		if !s.after(wire) {
 			return fmt.Errorf("lint: wire %d is neither committed nor determined before the challenge", wire)
 		}
 	}
-	if loose := s.loose(slopes, append(known, s.Challenge), false); len(loose) > 0 {
+	if loose := s.loose(steep, append(known, s.Challenge), false); len(loose) > 0 {
 		return fmt.Errorf("lint: wire %d is not determined", loose[0])
 	}
 	return s.limited()

@@ -242,7 +242,7 @@ func plain(terms []Term, wires []int) bool {
 func factorOf(terms []Term, wire int) (factor fr.Element) {
 	for _, term := range terms {
 		if term.Wire == wire {
-			return term.Coefficient
+			return *term.Coefficient
 		}
 	}
 	return factor

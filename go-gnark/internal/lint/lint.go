@@ -12,10 +12,11 @@ import (
 	bn254 "github.com/consensys/gnark/constraint/bn254"
 )
 
-// Term is a wire with its coefficient. Wire 0 is the constant one.
+// Term is a wire with its coefficient, which is one of the compiled system's: systems have millions of terms. Wire 0 is the
+// constant one.
 type Term struct {
 	Wire        int
-	Coefficient fr.Element
+	Coefficient *fr.Element
 }
 
 // Row is one constraint, L * R = O.
@@ -52,13 +53,29 @@ func Read(compiled constraint.ConstraintSystem) (*System, error) {
 	if err := read(); err != nil {
 		return nil, err
 	}
+	s.touch()
+	return s, nil
+}
+
+// touch lists the rows of each wire, all in one array: systems have millions.
+func (s *System) touch() {
+	counts, total := make([]int, s.Wires()), 0
+	for _, row := range s.Rows {
+		for _, wire := range row.wires() {
+			counts[wire]++
+			total++
+		}
+	}
 	s.touching = make([][]int, s.Wires())
+	all := make([]int, total)
+	for wire, count := range counts {
+		s.touching[wire], all = all[:0:count], all[count:]
+	}
 	for i, row := range s.Rows {
 		for _, wire := range row.wires() {
 			s.touching[wire] = append(s.touching[wire], i)
 		}
 	}
-	return s, nil
 }
 
 // readQuadratic reads the form that Groth16 proves.
@@ -77,7 +94,9 @@ func (s *System) readQuadratic() error {
 			return err
 		}
 	}
-	for _, row := range s.Compiled.GetR1Cs() {
+	s.Rows = make([]Row, 0, s.Compiled.GetNbConstraints())
+	rows := s.Compiled.GetR1CIterator()
+	for row := rows.Next(); row != nil; row = rows.Next() {
 		s.Rows = append(s.Rows, Row{s.terms(row.L), s.terms(row.R), s.terms(row.O)})
 	}
 	return nil
@@ -86,14 +105,14 @@ func (s *System) readQuadratic() error {
 // Wires is the number of wires, the constant one included.
 func (s *System) Wires() int { return s.Public + s.Secret + s.Internal }
 
-// Coefficient returns a coefficient by its number in the compiled system.
-func (s *System) Coefficient(number uint32) fr.Element { return s.Compiled.Coefficients[number] }
+// Coefficient returns a coefficient by its number in the compiled system, which nobody may change.
+func (s *System) Coefficient(number uint32) *fr.Element { return &s.Compiled.Coefficients[number] }
 
 // Wire returns our number of a wire of gnark's.
 func (s *System) Wire(number int) int { return number + s.shift }
 
 func (s *System) terms(expression constraint.LinearExpression) []Term {
-	var terms []Term
+	terms := make([]Term, 0, len(expression))
 	for _, term := range expression {
 		if coefficient := s.Coefficient(term.CID); !coefficient.IsZero() {
 			terms = append(terms, Term{term.WireID(), coefficient})
@@ -110,7 +129,7 @@ func Sum(terms []Term, values []fr.Element) fr.Element {
 			sum.Add(&sum, &values[terms[i].Wire])
 			continue
 		}
-		product.Mul(&terms[i].Coefficient, &values[terms[i].Wire])
+		product.Mul(terms[i].Coefficient, &values[terms[i].Wire])
 		sum.Add(&sum, &product)
 	}
 	return sum
@@ -123,31 +142,39 @@ func (r Row) Holds(values []fr.Element) bool {
 	return left.Equal(&out)
 }
 
-// slopes returns the row's derivative L'R + LR' - O' by each of its wires, those with a slope of zero left out.
-func (r Row) slopes(values []fr.Element) []Term {
+// steep returns the wires by which the row's derivative L'R + LR' - O' is not zero.
+func (r Row) steep(values []fr.Element) []int {
 	left, right := Sum(r.L, values), Sum(r.R, values)
 	var minus fr.Element
 	minus.SetInt64(-1)
-	terms := make([]Term, 0, len(r.L)+len(r.R)+len(r.O))
+	type slope struct {
+		wire  int
+		value fr.Element
+	}
+	slopes := make([]slope, 0, len(r.L)+len(r.R)+len(r.O))
 	add := func(side []Term, factor fr.Element) {
 		for _, term := range side {
-			term.Coefficient.Mul(&term.Coefficient, &factor)
-			terms = append(terms, term)
+			one := slope{wire: term.Wire}
+			one.value.Mul(term.Coefficient, &factor)
+			slopes = append(slopes, one)
 		}
 	}
 	add(r.L, right)
 	add(r.R, left)
 	add(r.O, minus)
-	slices.SortFunc(terms, func(a, b Term) int { return a.Wire - b.Wire })
-	slopes := terms[:0]
-	for _, term := range terms {
-		if last := len(slopes) - 1; last >= 0 && slopes[last].Wire == term.Wire {
-			slopes[last].Coefficient.Add(&slopes[last].Coefficient, &term.Coefficient)
-		} else {
-			slopes = append(slopes, term)
+	slices.SortFunc(slopes, func(a, b slope) int { return a.wire - b.wire })
+	var wires []int
+	for len(slopes) > 0 {
+		wire, sum := slopes[0].wire, fr.Element{}
+		for len(slopes) > 0 && slopes[0].wire == wire {
+			sum.Add(&sum, &slopes[0].value)
+			slopes = slopes[1:]
+		}
+		if !sum.IsZero() {
+			wires = append(wires, wire)
 		}
 	}
-	return slices.DeleteFunc(slopes, func(t Term) bool { return t.Coefficient.IsZero() })
+	return wires
 }
 
 // wires returns the row's wires, each once, in their order.
@@ -187,8 +214,8 @@ func (r Row) tautology() bool {
 		return false
 	}
 	var product fr.Element
-	product.Mul(&r.L[0].Coefficient, &r.R[0].Coefficient)
-	return product.Equal(&r.O[0].Coefficient) &&
+	product.Mul(r.L[0].Coefficient, r.R[0].Coefficient)
+	return product.Equal(r.O[0].Coefficient) &&
 		(r.L[0].Wire == 0 && r.R[0].Wire == r.O[0].Wire || r.R[0].Wire == 0 && r.L[0].Wire == r.O[0].Wire)
 }
 
@@ -225,20 +252,20 @@ func (s *System) Free(values []fr.Element, wires []int) []int {
 // a row determines a wire when all its other wires are determined and it is not flat in this one. With challengeFree
 // only the rows that hold whatever the commitment's challenge is take part.
 func (s *System) Loose(values []fr.Element, fixed []int, challengeFree bool) []int {
-	return s.loose(s.slopes(values), fixed, challengeFree)
+	return s.loose(s.steep(values), fixed, challengeFree)
 }
 
-// slopes returns those of every row.
-func (s *System) slopes(values []fr.Element) [][]Term {
-	slopes := make([][]Term, len(s.Rows))
-	for row := range slopes {
-		slopes[row] = s.Rows[row].slopes(values)
+// steep returns for every row the wires in which it is not flat.
+func (s *System) steep(values []fr.Element) [][]int {
+	steep := make([][]int, len(s.Rows))
+	for row := range steep {
+		steep[row] = s.Rows[row].steep(values)
 	}
-	return slopes
+	return steep
 }
 
-// loose is Loose for the slopes of all rows.
-func (s *System) loose(slopes [][]Term, fixed []int, challengeFree bool) []int {
+// loose is Loose for the wires in which each row is not flat.
+func (s *System) loose(steep [][]int, fixed []int, challengeFree bool) []int {
 	known := make([]bool, s.Wires())
 	known[0] = true
 	for _, wire := range fixed {
@@ -252,9 +279,9 @@ func (s *System) loose(slopes [][]Term, fixed []int, challengeFree bool) []int {
 		row := queue[0]
 		queue = queue[1:]
 		unknown, count := 0, 0
-		for _, slope := range slopes[row] {
-			if !known[slope.Wire] {
-				unknown, count = slope.Wire, count+1
+		for _, wire := range steep[row] {
+			if !known[wire] {
+				unknown, count = wire, count+1
 			}
 			if count > 1 {
 				break

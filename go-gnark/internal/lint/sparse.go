@@ -74,7 +74,8 @@ func (s *System) sparse(row constraint.SparseR1C) Row {
 		{a, s.Coefficient(row.QL)}, {b, s.Coefficient(row.QR)}, {c, s.Coefficient(row.QO)}, {0, s.Coefficient(row.QC)},
 	})}
 	if qM := s.Coefficient(row.QM); !qM.IsZero() {
-		view.L, view.R = []Term{{a, qM}}, []Term{{b, fr.One()}}
+		one := fr.One()
+		view.L, view.R = []Term{{a, qM}}, []Term{{b, &one}}
 	}
 	return view
 }
@@ -88,11 +89,11 @@ func (s *System) negative(terms []Term) (found []Term) {
 		var sum fr.Element
 		for _, other := range terms[i:] {
 			if other.Wire == term.Wire {
-				sum.Add(&sum, &other.Coefficient)
+				sum.Add(&sum, other.Coefficient)
 			}
 		}
 		if !sum.IsZero() {
-			found = append(found, Term{term.Wire, *sum.Neg(&sum)})
+			found = append(found, Term{term.Wire, sum.Neg(&sum)})
 		}
 	}
 	return found
