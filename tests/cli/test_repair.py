@@ -77,7 +77,7 @@ def test_the_repaired_model_is_proven_and_verified(world, cli, applicants, tmp_p
 
 
 def test_a_kept_key_proves_the_repaired_model(world, cli, applicants, tmp_path):
-    """The new model has a link of its own, which is published with its commitment; one that is there is not replaced."""
+    """The new model has a link of its own, which is published with its commitment; none is replaced."""
     owned = world.owned
     keys = store_of(shape_of("branch", owned.spec, owned.network.hidden, CAPACITY))
     words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, *STEPS, "--prove", "--keys", keys)
