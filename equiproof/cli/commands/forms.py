@@ -48,7 +48,7 @@ def refuse_kept(system: ProofSystem, *, self_contained: bool, catalogue: bool, b
     reasons = {
         "--self-contained is the other form": self_contained,
         "certificates about boxes open the model commitment themselves": box,
-        "--catalogue makes the keys that owners share, which are self-contained; --pad-to goes with it": catalogue,
+        "--catalogue makes the keys that owners share, which are self-contained": catalogue,
         f"only {DEFAULT_PROOF_SYSTEM} has kept keys, as other proofs show no point that is the same in all": (
             system != DEFAULT_PROOF_SYSTEM
         ),
