@@ -99,6 +99,9 @@ def prove_many(
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
     document, text, code = _document(entries, request), _text(entries, request), worst(one.verdict for one in entries)
+    if link is not None:
+        document |= {"link": str(link.path)}
+        text += f"\n  link {link.path}: publish it with the commitment"
     if after is not None:
         boxes, codes = after
         then, outcomes = recourse_of_all(
