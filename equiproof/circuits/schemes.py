@@ -105,6 +105,13 @@ MAX_NODES = 1 << 16
 DEFAULT_CAPACITY = 32
 """The least capacity of keys that are made without an explicit one; costs are shown at least up to it."""
 
+DEFAULT_SLOTS = 40
+"""The slots of keys that are made without --slots: nine of ten applicants of a scorecard need no more."""
+
+DEFAULT_TREE_SLOTS = 120
+DEFAULT_ROWS = 480
+"""The slots and rows of keys of ensembles that are made without --slots and --rows: those of 100 trees of depth 4."""
+
 
 def counted(scheme: Scheme) -> str:
     """Return the name of the rows of evidence."""

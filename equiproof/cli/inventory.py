@@ -27,8 +27,9 @@ from equiproof.prover.many.manifest import APPLICANTS, MANIFEST_FILE, Entry, Hea
 from equiproof.prover.opening import parse_opening_document
 from equiproof.prover.scored_opening import ScoredDocument
 from equiproof.verifier.archive import MAX_ARCHIVE_BYTES
-from equiproof.verifier.documents import parse_commitment, parse_key
+from equiproof.verifier.documents import LINK_KEY_FILE, parse_commitment, parse_key, parse_link_key
 from equiproof.verifier.errors import CertificateFormatError
+from equiproof.verifier.link import LINK, parse_link
 
 MOST = 50_000
 """How many files and folders are looked at."""
@@ -99,6 +100,10 @@ class Inventory:
     openings: list[Opened] = field(default_factory=list)
     commitments: list[tuple[Path, str]] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
+    links: list[tuple[Path, str]] = field(default_factory=list)
+    """Each with the fingerprint of the kept key that it is of."""
+    link_keys: list[tuple[Path, str]] = field(default_factory=list)
+    """Folders of keys for links, with the fingerprints."""
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
     gains: list[Path] = field(default_factory=list)
@@ -148,6 +153,10 @@ class Inventory:
             self._add(self.openings, lambda: _opened(data, path))
         elif mark == "equiproof-commitment":
             self._add(self.commitments, lambda: (path, parse_commitment(data, str(path)).model_commitment))
+        elif mark == LINK[0]:
+            self._add(self.links, lambda: (path, parse_link(data, str(path)).key))
+        elif path.name == LINK_KEY_FILE:
+            self._add(self.link_keys, lambda: (path.parent, parse_link_key(data, str(path)).fingerprint))
         elif mark == "equiproof-key":
             self._add(self.keys, lambda: _key(data, path, owner_secret))
 

@@ -72,6 +72,8 @@ _PLACES = {
 
 _GIVES_WAY = {
     ("setup", "opening"): ("commitment", "hidden", "pad-to", "predicates"),
+    ("setup", "kept"): ("self-contained", "box", "catalogue", "proof-system"),
+    ("setup", "self-contained"): ("kept",),
     ("audit run", "opening"): ("model",),
     ("mitigate", "opening"): ("model",),
     ("mitigate", "rows"): ("dataset",),

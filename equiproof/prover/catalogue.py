@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from equiproof.certify.branch import WidthError
 from equiproof.certify.documents import Document
 from equiproof.circuits import standard, standard_scores
 from equiproof.circuits.schemes import Scheme
-from equiproof.circuits.shape import Shape, additive_shape, default_capacity, ensemble_shape, shape_of
+from equiproof.circuits.shape import (
+    Shape,
+    additive_architecture,
+    additive_shape,
+    architecture_of,
+    default_capacity,
+    ensemble_shape,
+    shape_of,
+)
 from equiproof.circuits.spec import Spec, SpecError
-from equiproof.circuits.standard import StandardShape, agreed, smallest
+from equiproof.circuits.standard import StandardShape, agreed, smallest, unpadded
 from equiproof.circuits.standard_scores import StandardScore
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
@@ -50,6 +60,23 @@ def catalogue(spec: Spec, scheme: Scheme, capacity: int) -> Document:
 def keyed(one: StandardShape | StandardScore, scheme: Scheme, spec: Spec, capacity: int) -> Shape:
     """Return the shape of the keys of a standard shape for models under a spec, padded or not; raises SpecError."""
     return one.shape(spec, capacity) if isinstance(one, StandardScore) else one.shape(scheme, spec, capacity)
+
+
+def standard_name(shape: Shape, spec: Spec) -> str | None:
+    """Return the name of the standard shape that a shape's model has, None for none; `spec` is padded or not."""
+    for one in standard_scores.CATALOGUE if shape.additive else standard.CATALOGUE:
+        try:
+            padded = one.spec(unpadded(spec))
+        except SpecError:
+            continue
+        own = (
+            architecture_of(padded, one.hidden)
+            if isinstance(one, StandardShape)
+            else additive_architecture(padded, one.predicates, msgspec.UNSET if one.nodes is None else one.nodes)
+        )
+        if (own, padded.input_bits) == (shape.architecture, shape.input_bits):
+            return one.name
+    return None
 
 
 def offer(spec: Spec, hidden: tuple[int, ...], scheme: Scheme) -> Document:

@@ -114,7 +114,7 @@ def estimate_link(shape: LinkShape) -> Estimate:
 
 def _estimated(capacity: int, document: bytes, lines: Lines) -> Estimate:
     """Count the constraints of a circuit and estimate what they cost."""
-    description = _compiled(document)
+    description = compiled(document)
     return Estimate(
         capacity=capacity,
         constraints=description.constraints,
@@ -128,8 +128,11 @@ def _estimated(capacity: int, document: bytes, lines: Lines) -> Estimate:
 
 
 @lru_cache(maxsize=64)
-def _compiled(document: bytes) -> backend.Description:
-    """Return what a shape compiles to; one look at a model asks for some shapes more than once."""
+def compiled(document: bytes) -> backend.Description:
+    """Return what a shape's document compiles to; one look at a model asks for some shapes more than once.
+
+    Raises as :func:`equiproof.ffi.backend.describe`.
+    """
     return backend.describe(document)
 
 

@@ -17,13 +17,13 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.certify.pareto import pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.circuits import field
-from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, Scheme, counted
-from equiproof.circuits.shape import Shape, default_capacity, kept_shape, least_capacity, shape_of
+from equiproof.circuits.shape import Shape, default_capacity, least_capacity, shape_of
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer
-from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, estimate_link, need
+from equiproof.prover.estimate import SECONDS_PER_NEED, Estimate, TooLargeError, estimate, need
+from equiproof.prover.forms import forms_document
 
 Progress = Callable[[int, int], None]
 
@@ -211,23 +211,10 @@ def _costs(
 
 
 def _kept(scheme: Scheme, spec: Spec, hidden: tuple[int, ...], costs: Sequence[Estimate]) -> Document | None:
-    """Return what the kept form of a capacity costs, and the link that is proven once; None where nothing compiles."""
+    """Return what the kept form costs at the usual capacity, or the largest counted below; None for none."""
     usual = default_capacity(scheme, len(spec.domain_table))
     cost = max((one for one in costs if one.capacity <= usual), key=lambda one: one.capacity, default=None)
-    if cost is None:
-        return None
-    shape = kept_shape(shape_of(scheme, spec, hidden, cost.capacity))
-    try:
-        kept, link = estimate(shape), estimate_link(link_shape(shape))
-    except (TooLargeError, MalformedInputError, WidthError):
-        return None
-    return {
-        "self_contained": cost.constraints,
-        "share": round(kept.constraints / cost.constraints, 2),
-        "worthwhile": 5 * kept.constraints <= 4 * cost.constraints,
-        "cost": cost_document(kept),
-        "link": cost_document(link),
-    }
+    return None if cost is None else forms_document(shape_of(scheme, spec, hidden, cost.capacity))
 
 
 def _too_long(capacity: int, seconds: float) -> str:

@@ -414,8 +414,8 @@ class KeyStore:
         """Say which key is missing, which ones are there, and how to make it."""
         if not kept and any(serves(key.document, spec, hidden, capacity, scheme) for key in self.all()):
             return (
-                f"{self._folder}: make a key without --kept: this model has kept keys only, and what proves here "
-                "publishes no link, which these need"
+                f"{self._folder}: make a key by `equiproof setup --self-contained`: this model has kept keys only, and "
+                "what proves here publishes no link, which these need"
             )
         if scheme == "trees":
             return (

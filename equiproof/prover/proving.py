@@ -55,8 +55,8 @@ class Proving:
         self.key = key
         if key.document.shape.kept and links is None:
             raise KeyStoreError(
-                f"{key.folder}: make a key without --kept, or use `equiproof prove`: what proves here publishes no "
-                "link, which certificates under a kept key need"
+                f"{key.folder}: name the folder where the owner publishes links, or make a key by `setup "
+                "--self-contained`: certificates under a kept key need a link"
             )
         self._open = ExitStack()
         try:

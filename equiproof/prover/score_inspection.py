@@ -23,12 +23,13 @@ from equiproof.certify.pareto import ScoreParetoFront, score_pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.monotone import monotone_features
 from equiproof.certify.trees.scored import Room
-from equiproof.circuits.schemes import DEFAULT_CAPACITY
+from equiproof.circuits.schemes import DEFAULT_CAPACITY, DEFAULT_ROWS, DEFAULT_SLOTS, DEFAULT_TREE_SLOTS
 from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer_score
 from equiproof.prover.estimate import Estimate, TooLargeError, counting_seconds, estimate
+from equiproof.prover.forms import forms_document
 from equiproof.prover.inspection import spec_document
 from equiproof.prover.scored_opening import set_counts
 
@@ -116,8 +117,9 @@ def inspect_score(
 ) -> Document:
     """Describe a score, and what each room costs and gives a sample of queries of n_x integers.
 
-    `measured` is written out as `fidelity`, `standard` is the smallest standard shape. `progress` is called after every
-    query and `counting` before every room whose constraints are counted, with (done, all).
+    `measured` is written out as `fidelity`, `standard` is the smallest standard shape. `kept` is what a kept key takes
+    in the usual room, or the largest counted below it, and its links. `progress` is called after every query and
+    `counting` before every room whose constraints are counted, with (done, all).
     """
     rooms = rooms_of(model)
     sample = _Sample.of(
@@ -150,6 +152,7 @@ def inspect_score(
         "sample": sample.document(len(queries)),
         "capacities": [_cost(room, cost) | sample.room(spec, room) for room, cost in costs],
         "beyond": beyond or None,
+        "kept": _kept(model, spec, [room for room, _ in costs]),
         "standard": offer_score(spec, (*model.predicates, *(() if table is None else table.sizes))),
     }
 
@@ -218,6 +221,17 @@ def _costs(
         except (TooLargeError, MalformedInputError) as error:
             beyond = beyond or str(error)
     return costs, beyond
+
+
+def _kept(model: ScoredModel, spec: Spec, counted: Sequence[Room]) -> Document | None:
+    """Return what the kept form costs in the usual room, or the largest counted below; None for none."""
+    slots, rows = (DEFAULT_TREE_SLOTS, DEFAULT_ROWS) if isinstance(model, EnsembleModel) else (DEFAULT_SLOTS, 0)
+    below = [room for room in counted if (room.slots or 0) <= slots and (room.rows or 0) <= rows]
+    if not below:
+        return None
+    usual = max(below, key=lambda room: (room.slots or 0, room.rows or 0, room.capacity))
+    found = forms_document(_shape(model, spec, usual))
+    return None if found is None else {"slots": usual.slots, "rows": usual.rows} | found
 
 
 def _shape(model: ScoredModel, spec: Spec, room: Room) -> Shape:

@@ -85,6 +85,12 @@ def test_inspect_compares_rooms_over_a_sample(boosted: Scorecard, tmp_path: Path
         shape = ensemble_shape(owned.spec, predicates, owned.ensemble.nodes.sizes, *room)
         assert entry["constraints"] == estimate(shape).constraints
     assert entries[-1]["full_radius"] >= entries[0]["full_radius"]
+    kept = document["kept"]
+    room = (kept["slots"], kept["rows"], kept["cost"]["capacity"])
+    (usual,) = (one for one in entries if (one["slots"], one["rows"], one["capacity"]) == room)
+    assert room == (min(120, predicates[0]), min(480, splits), 32)
+    assert kept["self_contained"] == usual["constraints"]
     text = done("inspect", boosted.folder / "model", "--sample", 0).out
+    assert f"{kept['self_contained']:,} constraints at V = {room[0]}, A = {room[1]}, K = 32\n" in text
     assert f"  ensemble: {trees} trees with {splits} splits" in text
     assert (tmp_path / "costs.png").read_bytes().startswith(b"\x89PNG")

@@ -31,7 +31,7 @@ KEYS = {
         "model_commitment", "spec_digest", "fidelity", "labels", "compared", "differing_rows", "commitment",
         "opening", "padded_to",
     },
-    "setup": {"key", "fingerprint", "setup", "proof_system", "constraints"},
+    "setup": {"key", "fingerprint", "setup", "proof_system", "constraints", "form"},
     "certify": OF_A_SCHEME["branch"]["certify"],
     "predict": {"rows", "labels", "compared", "differing_rows"},
     "prove": OF_A_SCHEME["branch"]["prove"],

@@ -135,13 +135,17 @@ def test_long_commands_show_their_stages(monkeypatch, commands, command):
     assert err.getvalue() == ""
 
 
-@pytest.mark.parametrize("shape", ["traversal", "trees", "plonk", "powers"])
+@pytest.mark.parametrize("shape", ["traversal", "trees", "plonk", "powers", "kept"])
 def test_setup_has_a_forecast_for_every_scheme(monkeypatch, world, tmp_path, shape):
-    """Of PLONK, for which nothing is fitted, it says that of Groth16, and what was measured of both."""
+    """Of PLONK, for which nothing is fitted, it says that of Groth16, and what was measured of both.
+
+    Of a kept key it says what the key for links takes, too.
+    """
     words = {
         "traversal": ("--opening", world.opening, "--scheme", "traversal"),
         "trees": ("--commitment", world.commitment, "--scheme", "trees", "--predicates", "6", "--slots", "4"),
         "plonk": ("--opening", world.opening, "--proof-system", "plonk-bn254"),
+        "kept": ("--opening", world.opening, "--kept"),
         "powers": ("--opening", world.opening, "--proof-system", "plonk-bn254", "--powers", world.row),
     }
 
@@ -156,6 +160,8 @@ def test_setup_has_a_forecast_for_every_scheme(monkeypatch, world, tmp_path, sha
     said = " ".join(re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", told).split())
     assert re.search(r"about [0-9,]+ s for [0-9,]+ constraints, and a key of [0-9,]+ MB; each proof about", said), said
     assert ("6 to 8 times as long" in said) == (shape in {"plonk", "powers"})
+    links = re.search(r"once for the model, the key for links, about [0-9,]+ s for [0-9,]+ constraints", said)
+    assert (links is not None) == (shape == "kept")
 
 
 def test_setup_says_what_keys_take_before_it_makes_them(monkeypatch, world, tmp_path):
@@ -175,11 +181,12 @@ def test_setup_says_what_keys_take_before_it_makes_them(monkeypatch, world, tmp_
     assert f"{cost['constraints']:,} constraints" in line
     assert f"about {cost['setup_seconds']:.0f} s for " in line
     assert "counting constraints" in told
-    assert "for the forecast" not in told
+    assert not re.search(r"counting constraints, about", told)
     monkeypatch.setattr(estimate, "SECONDS_PER_NEED", {"branch": 1.0})
     screen, _ = recorded_here(monkeypatch, words, codes={2})
-    assert re.search(r"counting constraints for the forecast, about [0-9,]+ s", screen)
-    assert screen.index("for the forecast") < screen.index("of memory")
+    counting = re.search(r"counting constraints, about [0-9,]+ s", screen)
+    assert counting is not None
+    assert counting.start() < screen.index("of memory")
     monkeypatch.setattr(estimate, "MAX_WIRES", 10)
     screen, _ = recorded_here(monkeypatch, words, codes={2})
     assert "how long this takes is not forecast: capacity 8 needs more than" in screen

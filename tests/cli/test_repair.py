@@ -13,8 +13,12 @@ from equiproof.audits.prof.clock import Clock
 from equiproof.audits.prof.similar import Similarity
 from equiproof.certify.data import load
 from equiproof.certify.many import portfolio
+from equiproof.circuits.shape import shape_of
 from equiproof.prover.opening import parse_opening
 from equiproof.verifier import parse_commitment
+from equiproof.verifier.link import LINK_FILE
+from tests.cli.world import CAPACITY
+from tests.linked_case import store_of
 
 STEPS = ("--steps", "40", "--max-seconds", "3600")
 
@@ -70,6 +74,22 @@ def test_the_repaired_model_is_proven_and_verified(world, cli, applicants, tmp_p
     made = {"certificate": tmp_path / "certificate.json", "query": tmp_path / "query.json"}
     assert cli(*world.verify(**made, commitment=tmp_path / "commitment.json")).code == 0
     assert cli(*world.verify(**made)).code == 1
+
+
+def test_a_kept_key_proves_the_repaired_model(world, cli, applicants, tmp_path):
+    """The new model has a link of its own, which is published with its commitment; none is replaced."""
+    owned = world.owned
+    keys = store_of(shape_of("branch", owned.spec, owned.network.hidden, CAPACITY))
+    words = ("repair", applicants, "--opening", world.opening, "--out", tmp_path, *STEPS, "--prove", "--keys", keys)
+    outcome = cli(*words)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert f"  link {tmp_path / LINK_FILE}: publish it with the commitment" in outcome.out
+    public = ("--commitment", tmp_path / "commitment.json", "--keys", keys)
+    assert cli("verify", tmp_path / "certificate.json", *public).code == 0
+    assert not [path for path in world.owner.iterdir() if path.name == LINK_FILE]
+    for name in ("opening.json", "commitment.json", "certificate.json", "query.json"):
+        (tmp_path / name).unlink()
+    cli(*words).complaint(2, LINK_FILE, "--force")
 
 
 def test_files_that_exist_are_kept(world, cli, applicants):

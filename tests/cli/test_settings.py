@@ -113,6 +113,16 @@ def test_setup_takes_one_model(world, cli, folder, monkeypatch):
     assert taken == [("opening.json", None), (None, "commitment.json"), ("opening.json", None)]
 
 
+def test_a_form_of_keys_gives_way_to_the_other(world, cli, folder):
+    """A form in the file is a default: the command line names the other one, or keys that have one form only."""
+    at = f'[paths]\nopening = "{world.opening}"\nkeys = "k"\n[setup]\ncapacity = 3\n'
+    for form, other in (("kept", "--self-contained"), ("self-contained", "--kept"), ("kept", "--box")):
+        (folder / "equiproof.toml").write_text(f"{at}{form} = true\n")
+        cli("setup", other).complaint(2, "--capacity 3 is not a power of two")
+    (folder / "equiproof.toml").write_text(f"{at}kept = true\n")
+    cli("setup", "--proof-system", "plonk-bn254").complaint(2, "--capacity 3 is not a power of two")
+
+
 def test_defaults_for_many_do_not_disturb_one(world, cli, folder):
     """Options of runs over many stand in the file and are left out where one applicant is proven."""
     (folder / "equiproof.toml").write_text(

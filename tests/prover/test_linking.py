@@ -173,7 +173,7 @@ def test_no_key_of_links_no_certificate(owner, own_store):
 
 def test_a_prover_without_links_refuses_a_kept_key(owner):
     """What knows no links says so before it loads anything."""
-    with pytest.raises(KeyStoreError, match="equiproof prove"):
+    with pytest.raises(KeyStoreError, match="setup --self-contained"):
         Prover(owner.opening, owner.keys[0])
 
 

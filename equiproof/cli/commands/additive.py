@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
+from equiproof.circuits.schemes import DEFAULT_ROWS, DEFAULT_SCHEME, DEFAULT_SLOTS, DEFAULT_TREE_SLOTS, Scheme
 
 if TYPE_CHECKING:
     from equiproof.circuits.shape import Shape
@@ -150,15 +150,6 @@ def node_counts(text: str) -> tuple[int, int]:
     if not 1 <= trees <= min(nodes, MAX_TREES) or nodes > MAX_NODES:
         raise typer.BadParameter(f"--nodes {text}: want at most {MAX_TREES} trees, and as many splits to {MAX_NODES}")
     return trees, nodes
-
-
-DEFAULT_SLOTS = 40
-"""The slots of keys that are made without --slots: nine of ten applicants of a scorecard need no more."""
-
-
-DEFAULT_TREE_SLOTS = 120
-DEFAULT_ROWS = 480
-"""The slots and rows of keys of ensembles that are made without --slots and --rows: those of 100 trees of depth 4."""
 
 
 def slots_for(most: int, slots: int | None, default: int = DEFAULT_SLOTS) -> int:

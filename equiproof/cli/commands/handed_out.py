@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from equiproof.prover.linking import OwnLink
     from equiproof.prover.many.applicants import Applicant
     from equiproof.prover.many.task import Made
     from equiproof.verifier.letter import Sender
@@ -17,19 +18,23 @@ if TYPE_CHECKING:
 class HandedOut:
     """Makes the files of a row: call it with an applicant and what was made for them.
 
-    `letter` has lender, link and language; letters show the row's name as their reference. Raises
-    CertificateFormatError for a key's folder that cannot be read.
+    `letter` has lender, link and language; letters show the row's name as their reference. `link` is the one that the
+    owner published for a kept key. Raises CertificateFormatError for a key's folder that cannot be read.
     """
 
-    def __init__(self, commitment: bytes, key: Path, *, bundles: bool, letter: dict[str, str] | None) -> None:
+    def __init__(
+        self, commitment: bytes, key: Path, link: OwnLink | None, *, bundles: bool, letter: dict[str, str] | None
+    ) -> None:
         from equiproof.verifier.documents import parse_commitment
-        from equiproof.verifier.trust import TrustedKey
+        from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
         self._commitment = parse_commitment(commitment, "commitment")
         self._key = TrustedKey.read(key)
+        self._link = None if link is None else link.document
+        self._link_key = None if link is None else TrustedLinkKey.read(link.link_key.folder)
         self._bundles = bundles
         self._letter = letter
-        self._day = datetime.now(UTC).date()
+        self._day = today()
 
     def __call__(self, applicant: Applicant, made: Made) -> dict[str, bytes]:
         """Return the files by name; raises LetterError for words that are too long for one page."""
@@ -44,15 +49,8 @@ class HandedOut:
             files = plain_files(applicant, made)
             letter = f"{applicant.name}/letter.html"
         if self._letter is not None:
-            files[letter] = self._page(applicant, presented)
+            files[letter] = self._page(applicant, presented, self._letter)
         return files
-
-    def sender(self, applicant: Applicant) -> Sender:
-        """Return what a letter says of its sender; raises LetterError for what cannot stand there."""
-        from equiproof.verifier.letter import Sender
-
-        terms = self._letter or {}
-        return Sender(terms["lender"], self._day, applicant.reference, terms["link"])
 
     def _presented(self, applicant: Applicant, made: Made) -> Presented:
         """Return a certificate with everything that belongs to it."""
@@ -63,11 +61,12 @@ class HandedOut:
         certificate = parse_certificate(made.certificate, "certificate")
         query = parse_query(made.query, "query file")
         presented = Presented(certificate, self._commitment, self._key, query, applicant.context)
+        presented = replace(presented, link=self._link, link_key=self._link_key)
         if (fixed := applicant.fixed) is None:
             return presented
         return replace(presented, receipt=fixed.receipt, receipt_proof=fixed.proof)
 
-    def _page(self, applicant: Applicant, presented: Presented) -> bytes:
+    def _page(self, applicant: Applicant, presented: Presented, terms: dict[str, str]) -> bytes:
         """Return the letter about a certificate, which is verified for it."""
         from equiproof.verifier import policy_of
         from equiproof.verifier.findings import findings
@@ -76,4 +75,19 @@ class HandedOut:
         policy = policy_of()
         verified = presented.verify(policy)
         page_findings = findings(verified, policy, presented)
-        return letter(verified, page_findings, self.sender(applicant), (self._letter or {})["language"]).encode()
+        return letter(verified, page_findings, sender(terms, applicant, self._day), terms["language"]).encode()
+
+
+def sender(terms: dict[str, str], applicant: Applicant, day: date) -> Sender:
+    """Return what a letter of a day says of its sender; raises LetterError for what cannot stand there.
+
+    `terms` has lender and link.
+    """
+    from equiproof.verifier.letter import Sender
+
+    return Sender(terms["lender"], day, applicant.reference, terms["link"])
+
+
+def today() -> date:
+    """Return the day of letters."""
+    return datetime.now(UTC).date()

@@ -221,7 +221,7 @@ def _text(document: dict[str, Any], report: Fidelity) -> str:
         "sample": _sample(document["sample"], counted(document["scheme"])),
         f"cost of scheme {document['scheme']}": _cost(document),
         "constraints by gadget": _parts(document["capacities"]),
-        "kept model": _kept(document.get("kept")),
+        "kept model": _kept(document["kept"]),
         "standard shape": _standard(document["standard"]),
     }
     shown = {name: lines for name, lines in parts.items() if lines}
@@ -316,12 +316,19 @@ def _kept(kept: dict[str, Any] | None) -> list[str]:
     """Describe what a kept key costs beside the exact shape, and its link; nothing for models without one."""
     if kept is None:
         return []
-    worth = "make it by `setup --kept`" if kept["worthwhile"] else "less than a fifth is saved: not worth a link"
+    from equiproof.prover.forms import Forms
+
+    cost = kept["cost"]
+    rows = f"A = {kept['rows']}, " if kept.get("rows") else ""
+    room = f"V = {kept['slots']}, {rows}" if "slots" in kept else ""
+    taken_away = Forms(kept["self_contained"], cost["constraints"]).taken_away()
+    made = "kept keys" if kept["worthwhile"] else "self-contained keys: less than a fifth is not worth a link"
     return [
-        f"{'K = ' + str(kept['cost']['capacity']):<14}{COST_HEADER}",
-        f"{'kept':<14}{cost_cells(kept['cost'])}",
+        f"{'K = ' + str(cost['capacity']):<14}{COST_HEADER}",
+        f"{'kept':<14}{cost_cells(cost)}",
         f"{'link, once':<14}{cost_cells(kept['link'])}",
-        f"{kept['share']:.2f} times the constraints of {kept['self_contained']:,}: {worth}",
+        f"it takes away {taken_away} at {room}K = {cost['capacity']}",
+        f"`setup` makes {made}",
     ]
 
 

@@ -13,13 +13,14 @@ import typer
 from equiproof.circuits.exit_codes import UNFAIR
 from equiproof.circuits.text import several
 from equiproof.cli.commands.common import load, tell, warn_of_sensitive
-from equiproof.cli.commands.handed_out import HandedOut
+from equiproof.cli.commands.handed_out import HandedOut, sender, today
 from equiproof.cli.commands.portfolio import worst
 from equiproof.cli.commands.recourse_many import LINES, Then, recourse_of_all
 from equiproof.cli.console import remark, tally
 
 if TYPE_CHECKING:
     from equiproof.prover.keys import StoredKey
+    from equiproof.prover.linking import OwnLink
     from equiproof.prover.many.applicants import Applicant
     from equiproof.prover.many.forecast import Forecast
     from equiproof.prover.many.manifest import Entry, Manifest
@@ -73,12 +74,11 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
-    _refuse_without_link(key, request)
     after = None if request.recourse is None else request.recourse.prepared(owned)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
     warn_of_sensitive(rows, owned.spec, {name for one in applicants for name in one.sensitive})
-    files = _files(owned, key, request, applicants)
+    _refuse_letters(request, applicants)
     setting = Setting.of(opening, key, max_seconds=request.max_seconds, disclose=request.disclose)
     header = Header.of(
         *(owned, key, applicants, common),
@@ -88,6 +88,7 @@ def prove_many(
         letter=request.letter,
     )
     link = published(owned, key, opening.parent)
+    files = _files(owned, key, request, link)
     run = Run(request.folder, header, applicants, Examiner(owned, key, link))
     with run.manifest(resume=request.resume) as manifest:
         try:
@@ -98,6 +99,9 @@ def prove_many(
             raise
         entries = [manifest.entries[row] for row in sorted(manifest.entries)]
     document, text, code = _document(entries, request), _text(entries, request), worst(one.verdict for one in entries)
+    if link is not None:
+        document |= {"link": str(link.path)}
+        text += f"\n  link {link.path}: publish it with the commitment"
     if after is not None:
         boxes, codes = after
         then, outcomes = recourse_of_all(
@@ -128,12 +132,11 @@ def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
         raise CapacityError(least, shape.capacity, None, counted(scheme))
 
 
-def _refuse_without_link(key: StoredKey, request: Asked) -> None:
-    """Raise typer's own error for what applicants would get without the link that their certificates need."""
-    if key.document.shape.kept and (request.bundles or request.letter is not None):
-        raise typer.BadParameter(
-            f"{key.folder} is a kept key: leave out --bundles and --letters, which have no place for its link yet"
-        )
+def _refuse_letters(request: Asked, applicants: list[Applicant]) -> None:
+    """Raise LetterError for what cannot stand in a letter of any of the applicants."""
+    if request.letter is not None:
+        for one in applicants:
+            sender(request.letter, one, today())
 
 
 def _refuse_fixed(folder: Path, options: Mapping[str, object]) -> None:
@@ -209,20 +212,16 @@ def _time(seconds: float) -> str:
     return "a minute"
 
 
-def _files(owned: Opening, key: StoredKey, request: Asked, applicants: list[Applicant]) -> Files:
+def _files(owned: Opening, key: StoredKey, request: Asked, link: OwnLink | None) -> Files:
     """Return what makes the files of a row: certificate, query and context, or a bundle; and a letter if asked for.
 
-    Raises LetterError for what cannot stand in a letter of any of the applicants.
+    `link` is that of a kept key.
     """
     from equiproof.prover.many.run import plain_files
 
     if not request.bundles and request.letter is None:
         return plain_files
-    made = HandedOut(owned.public(), key.folder, bundles=request.bundles, letter=request.letter)
-    if request.letter is not None:
-        for one in applicants:
-            made.sender(one)
-    return made
+    return HandedOut(owned.public(), key.folder, link, bundles=request.bundles, letter=request.letter)
 
 
 def _document(entries: Iterable[Entry], request: Asked) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from equiproof.certify.many.results import Results
     from equiproof.prover import KeyStore, Proven, StoredKey
     from equiproof.prover.opening import Opening
+    from equiproof.verifier.link import LinkDocument
 
 Context = Mapping[str, str]
 
@@ -123,8 +125,8 @@ def repair(
 
     clock = Clock.of(max_seconds)
     owned = _opened(opening, scheme)
-    files, proofs = _free_places(out, prove=prove, force=force)
     ready = None if keys is None else _ready(owned, KeyStore(keys, owner_secret), scheme, context)
+    files, proofs = _free_places(out, None if ready is None else ready[0], force=force)
     queries = read_queries(rows, owned.spec)
     points = repair_points(queries, seed)
     kept_points = queries if keep is None else read_queries(keep, owned.spec)
@@ -140,9 +142,9 @@ def repair(
     document |= {"relaxed": relaxed} | _places(files)
     text = _text(owned, new, made, points, (before, after), out, proven_box)
     proof = ready and _proven(new, ready, read_rows(rows, spec=owned.spec), after, clock.rest, quiet=as_json)
-    _write(new, files, None if proof is None else (proof[1], proofs), force=force)
+    _write(new, files, None if proof is None else (proof, proofs), force=force)
     if proof is not None:
-        document["proven"] = _proof_document(new, *proof, proofs)
+        document["proven"] = _proof_document(new, proof, proofs)
         text = f"{text}\n{_proof_text(document['proven'])}"
     tell(as_json=as_json, document=document, text=text)
     if after.having("unfair"):
@@ -300,12 +302,17 @@ def _ready(owned: Opening, keys: KeyStore, scheme: Scheme, context: Path | None)
     return keys.find(owned.spec, owned.network.hidden, None, scheme), made_for
 
 
-def _free_places(out: Path, *, prove: bool, force: bool) -> tuple[list[Path], list[Path]]:
-    """Return the paths of opening and commitment, and with `prove` of certificate and query; raises if one exists."""
+def _free_places(out: Path, key: StoredKey | None, *, force: bool) -> tuple[list[Path], list[Path]]:
+    """Return the paths of opening and commitment, and of a proof, if there is a key; raises if one exists.
+
+    Those of a proof are certificate and query, and under a kept key the link.
+    """
     from equiproof.circuits.files import refuse_taken
+    from equiproof.verifier.link import LINK_FILE
 
     files = [out / "opening.json", out / "commitment.json"]
-    proofs = [out / "certificate.json", out / "query.json"] if prove else []
+    proofs = [] if key is None else [out / "certificate.json", out / "query.json"]
+    proofs += [out / LINK_FILE] if key is not None and key.document.shape.kept else []
     refuse_taken((*files, *proofs), force=force)
     return files, proofs
 
@@ -315,16 +322,27 @@ def _places(files: Sequence[Path]) -> dict[str, str]:
     return {"opening": str(files[0]), "commitment": str(files[1])}
 
 
-def _write(new: Opening, files: Sequence[Path], proof: tuple[Proven, Sequence[Path]] | None, *, force: bool) -> None:
-    """Write opening, commitment, certificate and query: all of them or none."""
+@dataclass(frozen=True)
+class _Proof:
+    """The proof about a row, and the link of the new model, which a kept key needs."""
+
+    row: int
+    proven: Proven
+    link: LinkDocument | None
+
+
+def _write(new: Opening, files: Sequence[Path], proof: tuple[_Proof, Sequence[Path]] | None, *, force: bool) -> None:
+    """Write opening, commitment, certificate, query and link: all of them or none."""
     from equiproof.circuits.canonical import canonical_bytes
     from equiproof.circuits.files import write_files
 
     contents = {files[0]: new.secret(), files[1]: new.public()}
     secret = [files[0]]
     if proof is not None:
-        proven, (certificate, query) = proof
-        contents |= {certificate: proven.certificate.to_bytes(), query: canonical_bytes(proven.query)}
+        made, (certificate, query, *linked) = proof
+        contents |= {certificate: made.proven.certificate.to_bytes(), query: canonical_bytes(made.proven.query)}
+        if made.link is not None:
+            contents |= dict.fromkeys(linked, made.link.to_bytes())
         secret.append(query)
     write_files(contents, secret=secret, force=force)
 
@@ -337,8 +355,13 @@ def _proven(
     seconds: float,
     *,
     quiet: bool,
-) -> tuple[int, Proven]:
-    """Prove the first applicant who is fair under the repaired model; return the row and the proof."""
+) -> _Proof:
+    """Prove the first applicant who is fair under the repaired model.
+
+    The link of a kept key is made in a folder that goes away: it is published with the new commitment or not at all.
+    """
+    from tempfile import TemporaryDirectory
+
     from equiproof.certify.errors import ExhaustedError
     from equiproof.certify.traversal.search import Counterexample
     from equiproof.prover import Prover
@@ -348,23 +371,25 @@ def _proven(
         raise ExhaustedError("no applicant is fair under the repaired model, so nothing can be proven")
     row = fair[0].row
     key, context = ready
-    with spinner("proving", quiet=quiet), Prover(new, key) as prover:
+    with spinner("proving", quiet=quiet), TemporaryDirectory() as folder, Prover(new, key, Path(folder)) as prover:
         proven = prover.prove(rows[row - 1], context, max_seconds=seconds)
+        link = None if prover.link is None else prover.link.document
     if isinstance(proven, Counterexample):
         raise ExhaustedError(f"row {row}: tie, no decision to prove")
-    return row, proven
+    return _Proof(row, proven, link)
 
 
-def _proof_document(new: Opening, row: int, proven: Proven, files: Sequence[Path]) -> dict[str, Any]:
+def _proof_document(new: Opening, made: _Proof, files: Sequence[Path]) -> dict[str, Any]:
     """Return the proof as data."""
     from equiproof.certify.documents import radius_text
 
     return {
-        "row": row,
-        "statement": proven.certificate.reading.sentence(),
-        "radius": radius_text(new.spec, proven.evidence.radius_squared),
+        "row": made.row,
+        "statement": made.proven.certificate.reading.sentence(),
+        "radius": radius_text(new.spec, made.proven.evidence.radius_squared),
         "certificate": str(files[0]),
         "query": str(files[1]),
+        **({} if made.link is None else {"link": str(files[2])}),
     }
 
 
@@ -375,5 +400,6 @@ def _proof_text(proven: dict[str, Any]) -> str:
             f"PROVEN row {proven['row']}: {proven['statement']}",
             f"  certificate {proven['certificate']}",
             f"  query for the applicant {proven['query']}",
+            *([f"  link {proven['link']}: publish it with the commitment"] if "link" in proven else []),
         ]
     )

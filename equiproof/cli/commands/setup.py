@@ -39,6 +39,7 @@ from equiproof.cli.commands.common import (
     standard_shape,
     tell,
 )
+from equiproof.cli.commands.forms import OF_BOXES, Chosen, Kept, SelfContained, chosen, refuse_kept
 from equiproof.cli.commands.inspect import OF_TWO_CORES
 from equiproof.cli.console import on_terminal, remark, spinner, stages
 
@@ -92,15 +93,6 @@ Box = Annotated[
     typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) instead."),
 ]
 
-Kept = Annotated[
-    bool,
-    typer.Option(
-        "--kept",
-        help="Proofs leave it to a link that the model is the committed one, which `prove` publishes once. Larger "
-        "models prove faster; who verifies needs the link, too.",
-    ),
-]
-
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -125,6 +117,7 @@ def setup(
     gain: Gain = False,
     box: Box = False,
     kept: Kept = False,
+    self_contained: SelfContained = False,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -138,23 +131,22 @@ def setup(
     a standard shape, or that of --predicates and --slots (trees: also --nodes, --rows and --sets). Whoever runs it
     could forge proofs under these keys, unless they are made from --powers of others. `prove` accepts keys only with
     the mark that this command leaves under your owner's secret, since whoever makes a proving key could also read the
-    model.
+    model. Where a link makes proofs a fifth smaller or more, the keys are kept ones, with those for links.
     """
-    from equiproof.circuits.shape import kept_shape
     from equiproof.prover import KeyStore
 
     store = KeyStore(keys, owner_secret)
+    if kept:
+        refuse_kept(proof_system, self_contained=self_contained, catalogue=catalogue, box=box)
     if box:
         _check_powers(powers, proof_system)
-        others = (catalogue, yes, gain, pad_to, kept, scheme not in (DEFAULT_SCHEME, "trees"))
+        others = (catalogue, yes, gain, pad_to, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
         shape = _box_shape(others, opening, commitment, hidden, options, capacity)
-        _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
+        _make(store, Chosen(shape, OF_BOXES), proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
     _check_powers(powers, proof_system)
-    if kept and (catalogue or proof_system != DEFAULT_PROOF_SYSTEM):
-        raise typer.BadParameter(f"--kept is for one shape, with keys of {DEFAULT_PROOF_SYSTEM}")
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -166,14 +158,14 @@ def setup(
         _catalogue(spec, store, scheme, room, yes=yes, force=force, as_json=as_json)
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
-    if kept:
-        shape = kept_shape(shape)
-    _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
+    with spinner(counting(shape), quiet=as_json):
+        made = chosen(shape, spec, proof_system, kept=kept, self_contained=self_contained)
+    _make(store, made, proof_system, powers, owner_secret, force=force, as_json=as_json)
 
 
 def _make(
     store: KeyStore,
-    shape: Shape,
+    made: Chosen,
     system: ProofSystem,
     powers: Path | None,
     owner_secret: Path | None,
@@ -184,16 +176,17 @@ def _make(
     """Make the keys of a shape, from powers of others or on this machine; on a terminal, say how long that takes."""
     from equiproof.circuits.link_shape import link_shape
 
+    shape = made.shape
     if powers is not None:
-        _set_up_universal(store, shape, powers, force=force, as_json=as_json)
+        _set_up_universal(store, made, powers, force=force, as_json=as_json)
         return
     store.place(shape, system, force=force)  # before constraints are counted, which can take half a minute
     _say_forecast(shape, system, quiet=as_json)
     with spinner(f"making keys for {shape.name}", quiet=as_json):
         key = store.setup(shape, proof_system=system, force=force)
     link = store.find_link_key(link_shape(shape)).summary() if shape.kept else None
-    document = key.summary() | ({} if link is None else {"link": link})
-    tell(as_json=as_json, document=document, text=_text(key, link, owner_secret))
+    document = key.summary() | {"form": made.form} | ({} if link is None else {"link": link})
+    tell(as_json=as_json, document=document, text=_text(key, made, link, owner_secret))
 
 
 def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
@@ -207,31 +200,40 @@ def _say_forecast(shape: Shape, system: ProofSystem, *, quiet: bool) -> None:
 
 
 def counting(shape: Shape) -> str:
-    """Return what stands there while a shape's constraints are counted: how long that takes, where it takes long."""
+    """Return what stands there while constraints of a shape are counted: how long that takes, where it takes long."""
     from equiproof.prover.estimate import TooLargeError, counting_seconds
 
     try:
         seconds = counting_seconds(shape)
     except TooLargeError:
-        return "counting constraints"  # not at all: the forecast says why
-    return "counting constraints" + (f" for the forecast, about {seconds:,.0f} s" if seconds >= _LONG else "")
+        return "counting constraints"  # the forecast says why it is none
+    return "counting constraints" + (f", about {seconds:,.0f} s" if seconds >= _LONG else "")
 
 
 def forecast(shape: Shape) -> str:
     """Return what the keys of a shape and its proofs cost, as `inspect` does; for a large shape why that is unknown.
 
-    Raises as :func:`equiproof.prover.estimate.estimate`, but for TooLargeError.
+    Of a kept shape also what the key for links costs. Raises as :func:`equiproof.prover.estimate.estimate`, but for
+    TooLargeError.
     """
-    from equiproof.prover.estimate import TooLargeError, estimate
+    from equiproof.circuits.link_shape import link_shape
+    from equiproof.prover.estimate import TooLargeError, estimate, estimate_link
 
     try:
         cost = estimate(shape)
+        link = estimate_link(link_shape(shape)) if shape.kept else None
     except TooLargeError as error:
         return f"how long this takes is not forecast: {error}"
+    links = (
+        ""
+        if link is None
+        else f"; once for the model, the key for links, about {link.setup_seconds:,.0f} s for {link.constraints:,} "
+        "constraints"
+    )
     return (
         f"about {cost.setup_seconds:,.0f} s for {cost.constraints:,} constraints, and a key of "
         f"{max(1, cost.key_megabytes):,.0f} MB; each proof about {cost.prove_seconds:,.1f} s and "
-        f"{cost.prove_megabytes:,.0f} MB of memory ({OF_TWO_CORES})"
+        f"{cost.prove_megabytes:,.0f} MB of memory{links} ({OF_TWO_CORES})"
     )
 
 
@@ -329,10 +331,11 @@ def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
     refuse_missing(powers)
 
 
-def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: bool, as_json: bool) -> None:
+def _set_up_universal(store: KeyStore, made: Chosen, powers: Path, *, force: bool, as_json: bool) -> None:
     """Check powers of others from their origin on, make the keys from them, and tell what could not be checked."""
     from equiproof.prover.ceremony.origin import followed, universal_power
 
+    shape = made.shape
     store.place(shape, "plonk-bn254", force=force)  # before phase 1 is checked, which can take minutes
     _say_forecast(shape, "plonk-bn254", quiet=as_json)
     with stages("compiling the circuit", quiet=as_json) as report:
@@ -341,8 +344,9 @@ def _set_up_universal(store: KeyStore, shape: Shape, powers: Path, *, force: boo
         report(f"making keys for {shape.name}")
         key = store.setup(shape, proof_system="plonk-bn254", powers=origin.given(power), force=force)
     unchecked = [*origin.not_made, "that the contributors to the powers of tau forgot their secrets"]
-    document = key.summary() | {"transcript": key.document.transcript, "checks_not_made": unchecked}
+    document = key.summary() | {"form": made.form, "transcript": key.document.transcript, "checks_not_made": unchecked}
     lines = [f"KEYS {key.folder}", f"  {key.document.constraints} constraints, proof system: plonk-bn254"]
+    lines += [f"  form: {made.form}, {made.why}"]
     lines += [f"  fingerprint {key.document.fingerprint}", f"  transcript {key.document.transcript}"]
     lines += [f"  set-up: universal, from powers of tau ({origin.kind}, {origin.source})", "Not checked:"]
     tell(as_json=as_json, document=document, text="\n".join([*lines, *(f"  - {line}" for line in unchecked)]))
@@ -437,21 +441,27 @@ def trees_of(scheme: Scheme, spec: Spec, *, gain: bool) -> int:
     return 1
 
 
-def _text(key: StoredKey, link: dict[str, Any] | None, owner_secret: Path | None) -> str:
-    """Write where the keys are, those for links too, and who can misuse them."""
+def _text(key: StoredKey, made: Chosen, link: dict[str, Any] | None, owner_secret: Path | None) -> str:
+    """Write where the keys are, in which form, who can misuse them, and what is published."""
     from equiproof.prover.owner import default_secret
 
-    return (
-        f"KEYS {key.folder}\n  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}\n"
-        f"  proof system: {key.document.proof_system}\n"
-        f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys\n"
-        "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so."
-        + (
-            ""
-            if link is None
-            else f"\n  key for links: {link['key']}, {link['constraints']} constraints; publish it, too"
-        )
-    )
+    public = "publish key.json and verifying.key"
+    lines = [
+        f"KEYS {key.folder}",
+        f"  {key.document.constraints} constraints, fingerprint {key.document.fingerprint}",
+        f"  proof system: {key.document.proof_system}",
+        f"  form: {made.form}, {made.why}",
+        f"  marked as yours under {owner_secret or default_secret()}: `prove` accepts no other keys",
+        "  set-up: single-party. Whoever ran it could forge proofs under these keys; verification says so.",
+    ]
+    if link is None:
+        return "\n".join([*lines, f"  {public}"])
+    lines += [
+        f"  key for links: {link['key']}, {link['constraints']} constraints",
+        f"  {public}, link-key.json and verifying.key of the key for links, and link.json,",
+        "  which the first `prove` makes beside the commitment: without it nobody can verify a certificate",
+    ]
+    return "\n".join(lines)
 
 
 def capacity_for(scheme: Scheme, slices: int, requested: int | None) -> int:

@@ -24,8 +24,8 @@ Folder = Annotated[Path, typer.Argument(help="The folder to look at, with all fo
 def status(folder: Folder = Path(), owner_secret: OwnerSecret = None, as_json: Json = False) -> None:
     """Show what a folder holds, and the next command.
 
-    Models, openings, commitments, keys and who made them, certificates, runs over many applicants, tables. Shows no
-    secret and nothing of applicants. Words in capitals in a command are for you to fill in.
+    Models, openings, commitments, keys and who made them, links, certificates, runs over many applicants, tables. Shows
+    no secret and nothing of applicants. Words in capitals in a command are for you to fill in.
     """
     from equiproof.cli.inventory import Inventory
 
@@ -119,6 +119,8 @@ def _document(inventory: Inventory) -> dict[str, Any]:
         "openings": [_opening(one) for one in inventory.openings],
         "commitments": [{"path": str(path), "model_commitment": value} for path, value in inventory.commitments],
         "keys": [_key(key, inventory.openings) for key in inventory.keys],
+        "links": [{"path": str(path), "key": key} for path, key in inventory.links],
+        "link_keys": [{"path": str(path), "fingerprint": own} for path, own in inventory.link_keys],
         "runs": [_run(run) for run in inventory.runs],
         "certificates": [str(path) for path in inventory.certificates],
         "gains": [str(path) for path in inventory.gains],
@@ -149,6 +151,7 @@ def _key(key: Key, openings: Sequence[Opened]) -> dict[str, Any]:
     return {
         "path": str(key.stored.folder),
         "scheme": scheme,
+        "form": "kept" if document.shape.kept else "self-contained",
         "capacity": capacity,
         "hidden": list(document.shape.architecture.hidden),
         **_additive(document.shape),
@@ -181,6 +184,8 @@ def _text(document: dict[str, Any]) -> Iterator[str]:
         "openings": [f"{one['path']} (secret): {one['spec']}, {_sized(one)}" for one in document["openings"]],
         "commitments": [f"{one['path']}: {one['model_commitment']}" for one in document["commitments"]],
         "keys": [line for one in document["keys"] for line in _key_lines(one)],
+        "links of kept keys": [f"{one['path']}: of key {one['key'][:16]}" for one in document["links"]],
+        "keys for links": [one["path"] for one in document["link_keys"]],
         "runs": [_run_line(one) for one in document["runs"]],
         "certificates": ends(document["certificates"], _MOST_LISTED),
         "gain certificates": ends(document["gains"], _MOST_LISTED),
@@ -206,12 +211,13 @@ def _key_lines(key: dict[str, Any]) -> list[str]:
         sizes += f", {key['slots']} slots" if "slots" in key else ""
         sizes += f", {key['rows']} rows" if "rows" in key else ""
     room = "" if key["scheme"] == "box" else f"K = {key['capacity']}, "
+    form = ", kept: its certificates need a link" if key["form"] == "kept" else ""
     made = "made alone (single-party)" if key["setup"] == "single-party" else f"set-up: {key['setup']}"
     whose = "marked as yours" if key["yours"] else "not marked as yours: `prove` refuses it"
     model = f"fits {', '.join(key['openings'])}" if key["openings"] else "fits no opening here"
     return [
         f"{key['path']}",
-        f"  scheme {key['scheme']}, {room}{sizes}, {key['proof_system']}",
+        f"  scheme {key['scheme']}, {room}{sizes}, {key['proof_system']}{form}",
         f"  {made}; {whose}; {model}",
     ]
 
