@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from equiproof.prover.opening import Opening
-from equiproof.service.keys import key_of
+from equiproof.service.keys import key_of, links_beside
 from equiproof.service.store.tables import Model
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
 from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, RetireEntry, commitment_digest
@@ -34,7 +34,7 @@ def commitment_entry(row: Model, opening: Opening, owner: str) -> CommitmentEntr
 
 def key_entry(row: Model, opening: Opening, owner: str) -> KeyEntry | None:
     """Return the entry of the key that a model's certificates are made under; None where there is none yet."""
-    key = key_of(opening, Path(row.keys))
+    key = key_of(opening, Path(row.keys), links_beside(row.opening))
     return None if key is None else KeyEntry(*ENTRY, "key", owner, key.fingerprint, key.transcript or None)
 
 
