@@ -167,13 +167,9 @@ def test_gains(cli, owner, tmp_path):
 
 
 def test_what_knows_no_links_says_so(cli, owner, tmp_path):
-    """Signed exports and a register's entry refuse kept keys, each in one plain line."""
+    """A register's entry refuses kept keys in one plain line."""
     kept, certificate = next((owner / "keys").glob("branch-kept-*")), owner / "own" / "certificate.json"
     cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "entry.json").complaint(2, "is a kept key")
-    assert cli("identity", "new", "bank", "--out", tmp_path / "identity.key").code == 0
-    export = ("export", "vc", certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
-    cli(*export, "--out", tmp_path / "out.vc").complaint(2, "exports have no place")
-    (tmp_path / "identity.key").unlink()
     assert not list(tmp_path.iterdir())
 
 
@@ -200,6 +196,28 @@ def test_a_contract_takes_both_keys(cli, owner, tmp_path):
     assert registered["call"] == cli("export", "calldata", owner / LINK_FILE).out.strip()
     assert registered["link"]["shown"] == call["statement"]["shown"]
     assert registered["link"]["point"] == call["proof"]["commitment"][:2]
+
+
+@pytest.mark.parametrize("form", ["dsse", "vc"])
+def test_an_export_names_the_link(cli, owner, tmp_path, form):
+    """It is made with the link at hand, and checked beside the commitment's, or with the option; no other link does."""
+    certificate, out, link = owner / "own" / "certificate.json", tmp_path / "out", owner / LINK_FILE
+    pin = cli("identity", "new", "bank", "--out", tmp_path / "identity.key", "--json").document["fingerprint"]
+    words = ("export", form, certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
+    cli(*words, "--out", out).complaint(2, "--link")
+    assert not out.exists()
+    assert cli(*words, "--out", out, "--link", link).code == 0
+    asked = ("export", "check", out, "--identity-key", pin, "--keys", owner / "keys")
+    assert cli(*asked, "--commitment", owner / "commitment.json").code == 0
+    shutil.copy(owner / "commitment.json", tmp_path / "commitment.json")
+    cli(*asked, "--commitment", tmp_path / "commitment.json").complaint(1, "refused", "--link")
+    assert cli(*asked, "--commitment", tmp_path / "commitment.json", "--link", link).code == 0
+    other = tmp_path / "other.json"
+    document = json.loads(link.read_text())
+    document["link_key"]["fingerprint"] = "ab" * 32
+    other.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")))
+    named = cli(*asked, "--commitment", tmp_path / "commitment.json", "--link", other)
+    named.complaint(1, "refused", "by another digest")
 
 
 def test_a_bundle_has_the_link(cli, owner, tmp_path):
