@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.published import proof_of_link
 from equiproof.service.decisions import Sealed, stated
 from equiproof.service.keys import link_of, links_beside
 from equiproof.service.models import CommittedModel, ModelError
@@ -66,6 +67,17 @@ def bundle_of(
         **_link_files(session, model, key, keys),
     )
     return whole if sealed is None or recourse is None else replace(whole, **_files(session, model, recourse))
+
+
+def link_proof_of(session: Session, model: CommittedModel, certificate: Certificate) -> bytes | None:
+    """Return the log proof that lies beside the link of a certificate's key, None for none.
+
+    Raises ModelError for a folder of links that cannot be used.
+    """
+    try:
+        return proof_of_link(links_beside(session.get_one(Model, model.id).opening), certificate.key_fingerprint)
+    except KeyStoreError as error:
+        raise ModelError(str(error)) from None
 
 
 def _link_files(session: Session, model: CommittedModel, key: TrustedKey, keys: TrustStore) -> dict[str, bytes | None]:

@@ -12,9 +12,11 @@ from equiproof.prover.linking import published
 from equiproof.prover.published import published_link
 from equiproof.service.checking import check, unready
 from equiproof.service.clock import now
+from equiproof.service.compared import compare, described
 from equiproof.service.jobs import durable
 from equiproof.service.keys import key_of
 from equiproof.service.models import Files, ModelError, add_model
+from equiproof.service.public_log import PublicLog
 from equiproof.service.settings import load_settings
 from equiproof.service.store.database import Database
 from equiproof.service.store.tables import Certificate, Decision
@@ -22,12 +24,15 @@ from equiproof.service.vault import make_vault
 from equiproof.service.worker.certifying import Certifying
 from equiproof.service.worker.child import prove, ready
 from equiproof.verifier import MinRadius, parse_bundle
+from equiproof.verifier.documents import parse_commitment
+from equiproof.verifier.entries import link_entry
 from equiproof.verifier.link import LINK_FILE, load_link, parse_link
 from equiproof.verifier.package import parse_package
 from equiproof.verifier.package_check import Reader, check_package
 from equiproof.verifier.presented import verify_bundle
 from tests.cli.world import command
 from tests.linked_case import store_of
+from tests.service.test_rollover import entries, log, step  # noqa: F401 -- fixtures
 from tests.support import LOANS, applicant, changed, network
 
 HIDDEN = (2, 2)
@@ -135,7 +140,10 @@ def test_no_certificate_before_the_link_and_all_with_it(lender, owner, store):
     assert parse_link(parts.link, "link") == link
     for program in ("native", "python"):
         assert verify_bundle(bundle, ANYTHING, checker=program).link_key.fingerprint == link.link_key.fingerprint
+    assert parse_package(lender.paper(decision, "package").content, "package").link_proof is None
+    (owner / "link.tlog-proof").write_bytes(b"proof")
     package = parse_package(lender.paper(decision, "package").content, "package")
+    assert package.link_proof == b"proof"
     checked = check_package(package, "package", Reader(ANYTHING, lender.service.clock() // 10**6))
     assert [(one.checker, one.verdict) for one in checked.reports] == [("native", "verified"), ("python", "verified")]
     assert lender.paper(decision, "letter").status_code == 200
@@ -168,6 +176,29 @@ def test_a_rotation_of_keys_waits_for_the_new_link(lender, owner, store):
     files = Files(owner / "else" / "opening.json", owner / "keys")
     with lender.service.shared.database.transaction() as session, pytest.raises(ModelError, match="copy the link"):
         add_model(session, "loans", files, lender.service.clock())
+
+
+@pytest.mark.parametrize("address", ["sqlite"], indirect=True)
+def test_the_log_is_told_of_the_link(lender, owner, store, log, step):  # noqa: F811
+    """Once it is published, once for each key; the comparison with the database knows it, and no other one."""
+    step()
+    assert {entry.kind for entry in entries(log)} == {"commitment", "retire"}
+    first = load_link(publish(owner))
+    step()
+    rotate(owner, store)
+    second = load_link(publish(owner))
+    step()
+    step()
+    kinds = [entry.kind for entry in entries(log)]
+    assert [kinds.count(kind) for kind in ("key", "link")] == [2, 2]
+    commitment = parse_commitment(owned().public(), "commitment")
+    own = [link_entry("North Bank", link, commitment) for link in (first, second)]
+    assert [entry for entry in entries(log) if entry.kind == "link"] == own
+    other = link_entry("North Bank", changed(first, shown=f"{7:064x}"), commitment)
+    log.folder.append(other.data)
+    public = PublicLog(str(log.folder.root), log.pins, log.append)
+    strange = compare(lender.service.shared.database, public, "North Bank").strange
+    assert [(described(entry), entry) for _, entry in strange] == [(f"link {other.link} of North Bank", other)]
 
 
 def test_two_links_of_one_key_stop_the_owner(owner, store):
