@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from equiproof.prover.linking import OwnLink
     from equiproof.prover.many.applicants import Applicant
     from equiproof.prover.many.task import Made
     from equiproof.verifier.letter import Sender
@@ -17,16 +18,20 @@ if TYPE_CHECKING:
 class HandedOut:
     """Makes the files of a row: call it with an applicant and what was made for them.
 
-    `letter` has lender, link and language; letters show the row's name as their reference. Raises
-    CertificateFormatError for a key's folder that cannot be read.
+    `own` is the link of a kept key. `letter` has lender, link and language; letters show the row's name as their
+    reference. Raises CertificateFormatError for a key's folder that cannot be read.
     """
 
-    def __init__(self, commitment: bytes, key: Path, *, bundles: bool, letter: dict[str, str] | None) -> None:
+    def __init__(
+        self, commitment: bytes, key: Path, own: OwnLink | None, *, bundles: bool, letter: dict[str, str] | None
+    ) -> None:
         from equiproof.verifier.documents import parse_commitment
-        from equiproof.verifier.trust import TrustedKey
+        from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
         self._commitment = parse_commitment(commitment, "commitment")
         self._key = TrustedKey.read(key)
+        self._link = None if own is None else own.document
+        self._link_key = None if own is None else TrustedLinkKey.read(own.link_key.folder)
         self._bundles = bundles
         self._letter = letter
         self._day = datetime.now(UTC).date()
@@ -62,7 +67,8 @@ class HandedOut:
 
         certificate = parse_certificate(made.certificate, "certificate")
         query = parse_query(made.query, "query file")
-        presented = Presented(certificate, self._commitment, self._key, query, applicant.context)
+        parts = (certificate, self._commitment, self._key, query, applicant.context)
+        presented = Presented(*parts, link=self._link, link_key=self._link_key)
         if (fixed := applicant.fixed) is None:
             return presented
         return replace(presented, receipt=fixed.receipt, receipt_proof=fixed.proof)

@@ -20,6 +20,7 @@ from equiproof.cli.console import remark, tally
 
 if TYPE_CHECKING:
     from equiproof.prover.keys import StoredKey
+    from equiproof.prover.linking import OwnLink
     from equiproof.prover.many.applicants import Applicant
     from equiproof.prover.many.forecast import Forecast
     from equiproof.prover.many.manifest import Entry, Manifest
@@ -73,12 +74,12 @@ def prove_many(
     owned = load_opening(opening)
     key = find(owned)
     _refuse_no_room(owned, key)
-    _refuse_without_link(key, request)
     after = None if request.recourse is None else request.recourse.prepared(owned)
     read = partial(read_applicants, rows, owned.spec, common, request.names, request.nonces, owned.encode)
     applicants = read_decided(rows, owned) if decided else read()
     warn_of_sensitive(rows, owned.spec, {name for one in applicants for name in one.sensitive})
-    files = _files(owned, key, request, applicants)
+    link = published(owned, key, opening.parent)
+    files = _files(owned, key, link, request, applicants)
     setting = Setting.of(opening, key, max_seconds=request.max_seconds, disclose=request.disclose)
     header = Header.of(
         *(owned, key, applicants, common),
@@ -87,7 +88,6 @@ def prove_many(
         bundles=request.bundles,
         letter=request.letter,
     )
-    link = published(owned, key, opening.parent)
     run = Run(request.folder, header, applicants, Examiner(owned, key, link))
     with run.manifest(resume=request.resume) as manifest:
         try:
@@ -126,14 +126,6 @@ def _refuse_no_room(owned: Opening, key: StoredKey) -> None:
     scheme = scheme_of(shape.scheme)
     if (least := least_room(scheme, len(owned.spec.domain_table))) > shape.capacity:
         raise CapacityError(least, shape.capacity, None, counted(scheme))
-
-
-def _refuse_without_link(key: StoredKey, request: Asked) -> None:
-    """Raise typer's own error for what applicants would get without the link that their certificates need."""
-    if key.document.shape.kept and (request.bundles or request.letter is not None):
-        raise typer.BadParameter(
-            f"{key.folder} is a kept key: leave out --bundles and --letters, which have no place for its link yet"
-        )
 
 
 def _refuse_fixed(folder: Path, options: Mapping[str, object]) -> None:
@@ -209,7 +201,7 @@ def _time(seconds: float) -> str:
     return "a minute"
 
 
-def _files(owned: Opening, key: StoredKey, request: Asked, applicants: list[Applicant]) -> Files:
+def _files(owned: Opening, key: StoredKey, link: OwnLink | None, request: Asked, applicants: list[Applicant]) -> Files:
     """Return what makes the files of a row: certificate, query and context, or a bundle; and a letter if asked for.
 
     Raises LetterError for what cannot stand in a letter of any of the applicants.
@@ -218,7 +210,7 @@ def _files(owned: Opening, key: StoredKey, request: Asked, applicants: list[Appl
 
     if not request.bundles and request.letter is None:
         return plain_files
-    made = HandedOut(owned.public(), key.folder, bundles=request.bundles, letter=request.letter)
+    made = HandedOut(owned.public(), key.folder, link, bundles=request.bundles, letter=request.letter)
     if request.letter is not None:
         for one in applicants:
             made.sender(one)
