@@ -11,7 +11,6 @@ from equiproof.prover.errors import KeyStoreError
 from equiproof.verifier.documents import KeyDocument
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.link import LINK, LinkDocument, parse_link
-from equiproof.verifier.presented import log_proof_of
 
 
 def published_link(folder: Path, fingerprint: str) -> tuple[Path, LinkDocument] | None:
@@ -31,12 +30,6 @@ def published_link(folder: Path, fingerprint: str) -> tuple[Path, LinkDocument] 
             )
         found = path, link
     return found
-
-
-def proof_of_link(folder: Path, fingerprint: str) -> bytes | None:
-    """Return the log proof beside the link of a kept key, None for none; raises as :func:`published_link`."""
-    found = published_link(folder, fingerprint)
-    return None if found is None else log_proof_of(found[0])
 
 
 def links_of(folder: Path, commitment: str) -> list[LinkDocument]:

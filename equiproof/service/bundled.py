@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
 from equiproof.prover.errors import KeyStoreError
-from equiproof.prover.published import proof_of_link
+from equiproof.prover.published import published_link
 from equiproof.service.decisions import Sealed, stated
 from equiproof.service.keys import link_of, links_beside
 from equiproof.service.models import CommittedModel, ModelError
@@ -18,8 +18,12 @@ from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
 from equiproof.verifier.box import parse_box
 from equiproof.verifier.bundle import ANSWERS, README, Bundle, recourse_fields
+from equiproof.verifier.merkle import MAX_PROOF_BYTES
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.wishes import WISHES, WishesDocument
+
+PROOF_SUFFIX = ".tlog-proof"
+"""What the name of a link's log proof ends with, in place of the link's own ending."""
 
 
 def key_of(session: Session, model: CommittedModel, certificate: Certificate) -> TrustedKey:
@@ -74,9 +78,12 @@ def link_proof_of(session: Session, model: CommittedModel, certificate: Certific
 
     Raises ModelError for a folder of links that cannot be used.
     """
+    links = links_beside(session.get_one(Model, model.id).opening)
     try:
-        return proof_of_link(links_beside(session.get_one(Model, model.id).opening), certificate.key_fingerprint)
-    except KeyStoreError as error:
+        found = published_link(links, certificate.key_fingerprint)
+        proof = None if found is None else found[0].with_suffix(PROOF_SUFFIX)
+        return None if proof is None or not proof.exists() else read_regular(proof, MAX_PROOF_BYTES)
+    except (KeyStoreError, DocumentError, OSError) as error:
         raise ModelError(str(error)) from None
 
 

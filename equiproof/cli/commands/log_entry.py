@@ -64,7 +64,10 @@ def link(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Announce the link of your model under a kept key: of one commitment and key there is one."""
+    """Announce the link of your model under a kept key.
+
+    Of one commitment and key there is one link: monitors report a second one.
+    """
     from equiproof.verifier.documents import parse_commitment
     from equiproof.verifier.entries import link_entry
     from equiproof.verifier.link import parse_link
