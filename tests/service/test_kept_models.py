@@ -140,9 +140,10 @@ def test_no_certificate_before_the_link_and_all_with_it(lender, owner, store):
     assert parse_link(parts.link, "link") == link
     for program in ("native", "python"):
         assert verify_bundle(bundle, ANYTHING, checker=program).link_key.fingerprint == link.link_key.fingerprint
-    assert parse_package(lender.paper(decision, "package").content, "package").link_proof is None
     (owner / "link.tlog-proof").write_bytes(b"proof")
-    package = parse_package(lender.paper(decision, "package").content, "package")
+    answer = lender.paper(decision, "package")
+    assert answer.status_code == 200, answer.text
+    package = parse_package(answer.content, "package")
     assert package.link_proof == b"proof"
     checked = check_package(package, "package", Reader(ANYTHING, lender.service.clock() // 10**6))
     assert [(one.checker, one.verdict) for one in checked.reports] == [("native", "verified"), ("python", "verified")]
