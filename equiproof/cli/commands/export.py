@@ -158,7 +158,7 @@ def calldata(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Print what a key's contract takes of a certificate, or of a link.
+    """Print what a contract takes of a certificate or a link.
 
     That is a whole call of the contract's `verifyStatement`, or of `register`, which a link needs once, in hexadecimal
     digits. Only the points of the proof are checked here: the contract of `keys solidity` verifies it.
