@@ -22,6 +22,7 @@ from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.key_choice import rank, serves, serves_box, serves_gain
 from equiproof.prover.opening import Opening
 from equiproof.prover.owner import MARK_FILE, mark, ready_secret, require_mark
+from equiproof.prover.published import linked
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
     KEY,
@@ -330,7 +331,7 @@ class KeyStore:
         capacity: int | None,
         scheme: Scheme | None = None,
         *,
-        kept: bool = True,
+        links: Path | None = None,
     ) -> StoredKey:
         """Return the key for a model's sizes under a spec; raises KeyStoreError for none, or one not made by the owner.
 
@@ -338,15 +339,16 @@ class KeyStore:
 
         Of several it is the one of the largest capacity; of equal ones that of scheme `branch`, whose leaves each
         prove more than a region does, then a kept one, and then the one of the first proof system: a folder with one
-        key selects it. Unless `kept`, keys that need a link are left out.
+        key selects it. Where `links` is given, the folder in which the owner publishes, kept keys without a link there
+        are left out.
         """
         return self._best(
-            lambda key: serves(key, spec, sizes, capacity, scheme) and (kept or not key.shape.kept),
-            lambda: self._none(spec, sizes, capacity, scheme, kept=kept),
+            lambda key: serves(key, spec, sizes, capacity, scheme) and (links is None or linked(key, links)),
+            lambda: self._none(spec, sizes, capacity, scheme, links),
         )
 
     def find_for(
-        self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None, *, kept: bool = True
+        self, opening: Opening, capacity: int | None = None, scheme: Scheme | None = None, *, links: Path | None = None
     ) -> StoredKey:
         """Return the key for a committed model, as :meth:`find`; its own scheme where it is an additive model.
 
@@ -356,7 +358,7 @@ class KeyStore:
         if scheme is not None and (scheme == "trees") != (own == "trees"):
             kind, fitting_scheme = ("a network", "branch") if own is None else ("an additive model", own)
             raise KeyStoreError(f"scheme {scheme}: the opening is of {kind}; want --scheme {fitting_scheme}")
-        return self.find(opening.spec, opening.sizes, capacity, own or scheme, kept=kept)
+        return self.find(opening.spec, opening.sizes, capacity, own or scheme, links=links)
 
     def find_gain(self, opening: Opening, capacity: int | None = None) -> StoredKey:
         """Return the key for gains of a committed network: of several that of the largest capacity, as :meth:`find`.
@@ -409,13 +411,13 @@ class KeyStore:
         )
 
     def _none(
-        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None, *, kept: bool
+        self, spec: Spec, hidden: tuple[int, ...], capacity: int | None, scheme: Scheme | None, links: Path | None
     ) -> str:
         """Say which key is missing, which ones are there, and how to make it."""
-        if not kept and any(serves(key.document, spec, hidden, capacity, scheme) for key in self.all()):
+        if any(serves(key.document, spec, hidden, capacity, scheme) for key in self.all()):
             return (
-                f"{self._folder}: make a key by `equiproof setup --self-contained`: this model has kept keys only, and "
-                "what proves here publishes no link, which these need"
+                f"{links}: bring back the link of the kept key, or make it with `equiproof service model add`: this "
+                f"model has keys in {self._folder} that need one only, and it is not there"
             )
         if scheme == "trees":
             return (

@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from equiproof.circuits.canonical import MAX_DOCUMENT_BYTES, DocumentError, read_regular
 from equiproof.circuits.field import ORDER, from_hex, to_bytes
 from equiproof.circuits.files import FileExistsRefusedError, write_file
 from equiproof.circuits.kept import key_element
-from equiproof.circuits.kinds import kind_of
 from equiproof.circuits.link_shape import link_shape
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
@@ -32,12 +30,12 @@ from equiproof.prover.keys import (
     prove_with,
 )
 from equiproof.prover.opening import Opening
+from equiproof.prover.published import published_link
 from equiproof.prover.witness.link import Linked as LinkSecrets
 from equiproof.prover.witness.link import generate
 from equiproof.prover.witness.model import words
 from equiproof.verifier.certificate import KeyReference
-from equiproof.verifier.errors import CertificateFormatError
-from equiproof.verifier.link import LINK, LINK_FILE, LinkDocument, make_link, parse_link
+from equiproof.verifier.link import LINK_FILE, LinkDocument, make_link
 
 
 @dataclass(frozen=True)
@@ -99,18 +97,27 @@ class KeptModel:
         Raises KeyStoreError for one that is not of this model, and where the owner has no key for links; OSError where
         the file cannot be written.
         """
-        link_key = KeyStore(self.key.folder.parent, self.key.owner_secret).find_link_key(
-            link_shape(self.key.document.shape)
-        )
+        link_key = self._link_key
         path, link = self._published(folder)
         if link is None:
             made = self._made(link_key)
             with doubting(link_key.folder):
                 OwnLink(path, made, link_key, self.key).open().close()
             path, link = self._publish(folder, path, made)
-        own = OwnLink(path, link, link_key, self.key)
+        return self.compared(path, link)
+
+    def compared(self, path: Path, link: LinkDocument) -> OwnLink:
+        """Return a published link with its keys; raises KeyStoreError unless it follows from opening and keys."""
+        own = OwnLink(path, link, self._link_key, self.key)
         self._refuse_another(own)
         return own
+
+    @cached_property
+    def _link_key(self) -> StoredLinkKey:
+        """The owner's key for links of this model; raises KeyStoreError where there is none."""
+        return KeyStore(self.key.folder.parent, self.key.owner_secret).find_link_key(
+            link_shape(self.key.document.shape)
+        )
 
     def _publish(self, folder: Path, path: Path, made: LinkDocument) -> tuple[Path, LinkDocument]:
         """Write a link that holds, and return the file and link of this key that are there then.
@@ -133,17 +140,8 @@ class KeptModel:
     def _published(self, folder: Path) -> tuple[Path, LinkDocument | None]:
         """Return the file of this key's link; of one that is not there, where it is to be written."""
         fingerprint = self.key.document.fingerprint
-        # As whoever verifies finds it: hidden files are passed over.
-        for path in sorted(path for path in folder.glob("*.json") if not path.name.startswith(".")):
-            with suppress(OSError, DocumentError):
-                data = read_regular(path, MAX_DOCUMENT_BYTES)
-                if kind_of(data) == LINK[0]:
-                    try:
-                        link = parse_link(data, str(path))
-                    except CertificateFormatError as error:
-                        raise KeyStoreError(str(error)) from None
-                    if link.key == fingerprint:
-                        return path, link
+        if (found := published_link(folder, fingerprint)) is not None:
+            return found
         usual = folder / LINK_FILE
         # Another key of the same model has its own: the name follows from the key, so that two processes agree on it.
         return (folder / f"link-{fingerprint[:16]}.json" if usual.exists() else usual), None
@@ -155,8 +153,9 @@ class KeptModel:
         published = (link.model_commitment, link.spec_digest, link.point)
         if published != own or link.shown_element != secrets.shown:
             raise KeyStoreError(
-                f"{path}: bring the opening that it was published with, or move it away with all its certificates: it "
-                "is of another model or opening, and two links of one key would tell applicants apart"
+                f"{path}: bring the opening that it was published with, keep each model in a folder of its own, or "
+                "move it away with all its certificates: it is of another model or opening, and two links of one key "
+                "would tell applicants apart"
             )
         links = found.link_key.document
         named = (KeyReference(links.fingerprint, links.setup), links.proof_system)
@@ -223,6 +222,37 @@ def published(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:
         return None
     with key.load() as loaded:
         return KeptModel.of(opening, key, loaded).link(folder)
+
+
+def standing(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:
+    """Return the link of a kept key that the owner published in a folder, compared with opening and keys; None else.
+
+    Neither key is loaded: the proof, and the mask of the point, are left to :func:`checked`. Raises KeyStoreError where
+    there is no link, for one that is not of this model, and where the owner has no key for links.
+    """
+    if not key.document.shape.kept:
+        return None
+    found = published_link(folder, key.document.fingerprint)
+    if found is None:
+        raise KeyStoreError(
+            f"{folder}: have `equiproof prove` or `equiproof service model add` make the link of the kept key "
+            f"{key.document.fingerprint[:16]}..., or bring it back: it is not there"
+        )
+    # By the link's own point: what certificates show follows from it, and from the opening.
+    return KeptModel(opening, key, found[1].point_bytes).compared(*found)
+
+
+def checked(opening: Opening, key: StoredKey, folder: Path) -> OwnLink | None:
+    """Return the same link, checked whole: the point is the one that follows from the opening, and the proof holds.
+
+    Raises as :func:`standing`, and for either.
+    """
+    if (own := standing(opening, key, folder)) is None:
+        return None
+    with key.load() as loaded:
+        KeptModel.of(opening, key, loaded).compared(own.path, own.document)
+    own.opened().close()
+    return own
 
 
 def to_element(number: int) -> bytes:

@@ -9,6 +9,7 @@ from equiproof.verifier.entries import (
     BoxEntry,
     CertificateEntry,
     CommitmentEntry,
+    LinkEntry,
     box_entry,
     certificate_entry,
     parse_entry,
@@ -29,9 +30,10 @@ def dating_entry(data: bytes, where: str) -> CertificateEntry | BoxEntry:
 
 
 def announces(data: bytes, digest: str) -> bool:
-    """Return whether an entry's bytes are a commitment's, by the digest of its file."""
+    """Return whether an entry's bytes are a commitment's or a link's, by the digest of its file."""
     try:
         entry = parse_entry(data, "entry")
     except CertificateFormatError:
         return False
-    return isinstance(entry, CommitmentEntry) and entry.commitment == digest
+    named = {CommitmentEntry: "commitment", LinkEntry: "link"}.get(type(entry))
+    return named is not None and getattr(entry, named) == digest

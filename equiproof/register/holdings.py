@@ -16,6 +16,7 @@ from equiproof.verifier.entries import (
     CommitmentEntry,
     DecisionEntry,
     KeyEntry,
+    LinkEntry,
     RetireEntry,
     TrailEntry,
     parse_entry,
@@ -23,19 +24,26 @@ from equiproof.verifier.entries import (
 from equiproof.verifier.errors import CertificateFormatError
 
 MOST = 10_000
-"""The most valid commitments and keys that a monitor keeps of all its owners: a state is one small file."""
+"""The most valid commitments and keys, and links, that a monitor keeps of all its owners: a state is one small file."""
 
 _MOST_LISTED = 5
 
 
-class Held(msgspec.Struct, forbid_unknown_fields=True):
+class Held(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     """What is valid of an owner: digests of commitments with the day from which they hold, and keys with theirs.
 
-    Of a key the transcript digest is kept, None where it has none.
+    Of a key the transcript digest is kept, None where it has none. `links` are the first links of commitments under
+    keys, by :func:`pair_of`; they stay when commitment or key is retired, so that a second one is noticed then, too.
     """
 
     commitments: dict[str, str]
     keys: dict[str, str | None]
+    links: dict[str, str] = {}
+
+
+def pair_of(commitment: str, key: str) -> str:
+    """Return what names a commitment under a key, by the digest of the one and the fingerprint of the other."""
+    return f"{commitment} {key}"
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -86,13 +94,28 @@ class Holdings:
         elif isinstance(entry, CommitmentEntry):
             event = _commitment(index, entry, holding)
             self._touched[entry.owner] = None
+        elif isinstance(entry, LinkEntry):
+            event = self._link(index, entry, holding)
         else:
             event = _key(index, entry, holding)
-        if not holding.commitments and not holding.keys:
+        if not holding.commitments and not holding.keys and not holding.links:
             del self.owners[entry.owner]
-        if sum(len(one.commitments) + len(one.keys) for one in self.owners.values()) > MOST:
-            raise LogError(f"more than {MOST} commitments and keys are valid; follow one owner: --owner")
+        if sum(len(one.commitments) + len(one.keys) + len(one.links) for one in self.owners.values()) > MOST:
+            raise LogError(f"more than {MOST} commitments, keys and links are valid; follow one owner: --owner")
         return event
+
+    def _link(self, index: int, entry: LinkEntry, holding: Held) -> Event:
+        """Take a link; a second one of a commitment under a key, whoever's, could tell applicants apart."""
+        pair = pair_of(entry.commitment, entry.key)
+        known = ((owner, held.links[pair]) for owner, held in self.owners.items() if pair in held.links)
+        other = next(((owner, link) for owner, link in known if link != entry.link), None)
+        holding.links.setdefault(pair, entry.link)
+        of = f"of {quoted(entry.owner)}, of the commitment {entry.commitment} under the key {entry.key}: {entry.link}"
+        facts = {"owner": entry.owner, "link": entry.link, "commitment": entry.commitment, "key": entry.key}
+        if other is None:
+            return Event("link", f"entry {index}: new link {of}", {"index": index} | facts)
+        text = f"entry {index}: second link {of}; the first is {other[1]} of {quoted(other[0])}"
+        return Event("link-twice", text, {"index": index} | facts | {"first": other[1], "first_owner": other[0]})
 
     def several(self) -> Iterable[Event]:
         """Yield what to tell of owners with a new commitment beside one that was not retired."""

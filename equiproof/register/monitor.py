@@ -220,7 +220,10 @@ def _part(entries: Iterator[bytes]) -> list[bytes]:
 
 def _copied(owners: dict[str, Held]) -> dict[str, Held]:
     """Return a copy that may change."""
-    return {owner: Held(dict(holding.commitments), dict(holding.keys)) for owner, holding in owners.items()}
+    return {
+        owner: Held(dict(holding.commitments), dict(holding.keys), dict(holding.links))
+        for owner, holding in owners.items()
+    }
 
 
 def _is_hash(text: str) -> bool:

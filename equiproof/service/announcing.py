@@ -13,10 +13,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from equiproof.prover.opening import Opening
-from equiproof.service.keys import key_of
+from equiproof.prover.published import links_of
+from equiproof.service.keys import key_of, links_beside
 from equiproof.service.store.tables import Model
 from equiproof.verifier.documents import COMMITMENT, CommitmentDocument
-from equiproof.verifier.entries import ENTRY, CommitmentEntry, KeyEntry, RetireEntry, commitment_digest
+from equiproof.verifier.entries import (
+    ENTRY,
+    CommitmentEntry,
+    KeyEntry,
+    LinkEntry,
+    RetireEntry,
+    commitment_digest,
+    link_entry,
+)
 
 MICROSECONDS = 1_000_000
 
@@ -34,8 +43,14 @@ def commitment_entry(row: Model, opening: Opening, owner: str) -> CommitmentEntr
 
 def key_entry(row: Model, opening: Opening, owner: str) -> KeyEntry | None:
     """Return the entry of the key that a model's certificates are made under; None where there is none yet."""
-    key = key_of(opening, Path(row.keys))
+    key = key_of(opening, Path(row.keys), links_beside(row.opening))
     return None if key is None else KeyEntry(*ENTRY, "key", owner, key.fingerprint, key.transcript or None)
+
+
+def link_entries(row: Model, opening: Opening, owner: str) -> list[LinkEntry]:
+    """Return the entries of the links that are published of a model, those of all its kept keys."""
+    commitment = CommitmentDocument(*COMMITMENT, row.commitment, opening.spec)
+    return [link_entry(owner, link, commitment) for link in links_of(links_beside(row.opening), row.commitment)]
 
 
 def retire_entry(row: Model, opening: Opening, successor: str | None, owner: str) -> RetireEntry:

@@ -8,15 +8,22 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
+from equiproof.prover.errors import KeyStoreError
+from equiproof.prover.published import published_link
 from equiproof.service.decisions import Sealed, stated
-from equiproof.service.models import CommittedModel
+from equiproof.service.keys import link_of, links_beside
+from equiproof.service.models import CommittedModel, ModelError
 from equiproof.service.recourses import Opened
 from equiproof.service.store.tables import Certificate, Decision, LogProof, Model
 from equiproof.verifier.box import parse_box
 from equiproof.verifier.bundle import ANSWERS, README, Bundle, recourse_fields
+from equiproof.verifier.merkle import MAX_PROOF_BYTES
 from equiproof.verifier.trust import TrustedKey, TrustStore
 from equiproof.verifier.wishes import WISHES, WishesDocument
+
+PROOF_SUFFIX = ".tlog-proof"
+"""What the name of a link's log proof ends with, in place of the link's own ending."""
 
 
 def key_of(session: Session, model: CommittedModel, certificate: Certificate) -> TrustedKey:
@@ -24,8 +31,12 @@ def key_of(session: Session, model: CommittedModel, certificate: Certificate) ->
 
     Raises CertificateFormatError for a broken folder, UntrustedKeyError where the key is no longer in it.
     """
-    keys = Path(session.get_one(Model, model.id).keys)
-    return TrustStore.open(keys).find(certificate.key_fingerprint)
+    return _keys(session, model).find(certificate.key_fingerprint)
+
+
+def _keys(session: Session, model: CommittedModel) -> TrustStore:
+    """Return a model's folder of keys."""
+    return TrustStore.open(Path(session.get_one(Model, model.id).keys))
 
 
 def bundle_of(
@@ -42,7 +53,8 @@ def bundle_of(
     the key of boxes, and as :func:`.decisions.stated`.
     """
     stated(decision, certificate, sealed)
-    key = key_of(session, model, certificate)
+    keys = _keys(session, model)
+    key = keys.find(certificate.key_fingerprint)
     proof = session.get(LogProof, decision.id)
     whole = Bundle(
         certificate=certificate.body,
@@ -56,8 +68,46 @@ def bundle_of(
         receipt=None if sealed is None else canonical_bytes(sealed.receipt),
         receipt_proof=None if sealed is None or proof is None else proof.body,
         readme=README,
+        **_link_files(session, model, key, keys),
     )
     return whole if sealed is None or recourse is None else replace(whole, **_files(session, model, recourse))
+
+
+def link_proof_of(session: Session, model: CommittedModel, certificate: Certificate) -> bytes | None:
+    """Return the log proof that lies beside the link of a certificate's key, None for none.
+
+    Raises ModelError for a folder of links that cannot be used.
+    """
+    links = links_beside(session.get_one(Model, model.id).opening)
+    try:
+        found = published_link(links, certificate.key_fingerprint)
+        proof = None if found is None else found[0].with_suffix(PROOF_SUFFIX)
+        return None if proof is None or not proof.exists() else read_regular(proof, MAX_PROOF_BYTES)
+    except (KeyStoreError, DocumentError, OSError) as error:
+        raise ModelError(str(error)) from None
+
+
+def _link_files(session: Session, model: CommittedModel, key: TrustedKey, keys: TrustStore) -> dict[str, bytes | None]:
+    """Return the files of a kept key's link by their fields of a bundle; none for a key that needs no link.
+
+    Raises ModelError where the link is not beside the opening, UntrustedKeyError where its key is not in the folder.
+    """
+    if not key.document.shape.kept:
+        return {}
+    links = links_beside(session.get_one(Model, model.id).opening)
+    try:
+        link = link_of(key.document.fingerprint, links)
+    except KeyStoreError as error:
+        raise ModelError(str(error)) from None
+    if link is None:
+        raise ModelError(f"{links}: put the link of the key {key.document.fingerprint[:16]}... back: it is not there")
+    of_link = keys.find_link_key(link.link_key.fingerprint)
+    return {
+        "link": link.to_bytes(),
+        "link_key": canonical_bytes(of_link.document),
+        "link_verifying_key": of_link.verifying,
+        "link_signatures": of_link.signatures or None,
+    }
 
 
 def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[str, Any]:
@@ -70,7 +120,6 @@ def _files(session: Session, model: CommittedModel, recourse: Opened) -> dict[st
     if not boxes:
         return {}
     _, first, _ = boxes[0]
-    keys = TrustStore.open(Path(session.get_one(Model, model.id).keys))
-    key = keys.find(parse_box(first, "box certificate").key.fingerprint)
+    key = _keys(session, model).find(parse_box(first, "box certificate").key.fingerprint)
     wishes = recourse.kept.wishes
     return recourse_fields(key, canonical_bytes(WishesDocument(*WISHES, wishes)) if wishes else None, boxes)

@@ -10,13 +10,16 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.files import naming
 from equiproof.circuits.text import plain
-from equiproof.prover.keys import KeyStore
+from equiproof.prover.keys import KeyStore, StoredKey
+from equiproof.prover.linking import OwnLink, checked, standing
+from equiproof.prover.opening import Opening
 from equiproof.register.errors import LogError
 from equiproof.service import recourses
 from equiproof.service.clock import now
@@ -25,7 +28,7 @@ from equiproof.service.console.identities import secret_of, secret_of_proxy
 from equiproof.service.entrance import line_of
 from equiproof.service.guardrails import Guardrails
 from equiproof.service.interpreter import holes
-from equiproof.service.keys import box_key_of
+from equiproof.service.keys import box_key_of, links_beside
 from equiproof.service.models import ModelError, Models, all_models, refuse_missing_key
 from equiproof.service.policy import refuse_unreachable
 from equiproof.service.public_log import PinsError, public_log
@@ -49,6 +52,9 @@ from equiproof.service.vault import load_vault
 from equiproof.service.web.built import refuse_unbuilt
 from equiproof.service.webhooks import load_hooks
 from equiproof.verifier.errors import CertificateFormatError
+
+LookAtLink: TypeAlias = Callable[[Opening, StoredKey, Path], OwnLink | None]
+"""What looks at the link of a key in a folder; None for a key that needs none. Raises KeyStoreError for a wrong one."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ def check(settings: Settings, *, with_log: bool = False) -> Iterator[CheckResult
                 yield _result("guardrails", partial(_guardrails, session, settings.policy))
             if settings.recourse is not None and settings.recourse.reasons:
                 yield _result("recourse.reasons", partial(_reasons, session, settings))
-            lines = [*_models(session, settings.policy), *_recourses(session, settings.recourse)]
+            lines = [*_models(session, settings.policy, checked), *_recourses(session, settings.recourse)]
         yield from lines or [CheckResult(False, "models: none decides; `equiproof service model add` adds one")]
     if settings.log is not None:
         yield _result("log", partial(_log, settings.log))
@@ -126,14 +132,14 @@ def unready(settings: Settings) -> Iterator[CheckResult]:
     The service can run without them, and others go on deciding. Raises what the database raises.
     """
     with Database(settings.database) as database, database.transaction() as session:
-        yield from [line for line in _models(session, settings.policy) if not line.good]
+        yield from [line for line in _models(session, settings.policy, standing) if not line.good]
 
 
-def _models(session: Session, policy: PolicySettings) -> Iterator[CheckResult]:
+def _models(session: Session, policy: PolicySettings, linked: LookAtLink) -> Iterator[CheckResult]:
     """Look at the models that decide, and at earlier ones with decisions."""
     for row in all_models(session):
         if row.retired is None:
-            yield _result(f"model {row.name}", partial(_model, session, row, policy))
+            yield _result(f"model {row.name}", partial(_model, session, row, policy, linked))
         elif queries.has_decided(session, row.id):
             yield _result(f"earlier model {row.name}", partial(_earlier, session, row))
 
@@ -254,18 +260,24 @@ def _address(settings: Settings) -> str:
         raise SettingsError(f"{settings.listen}: {reason}") from None
 
 
-def _model(session: Session, row: Model, policy: PolicySettings) -> str:
-    """Check that a model's opening is the row's, its key the owner's, and the policy's least radius in its reach."""
+def _model(session: Session, row: Model, policy: PolicySettings, linked: LookAtLink) -> str:
+    """Check that a model's opening is the row's, its key the owner's, and the policy's least radius in its reach.
+
+    `linked` looks at the link of a kept key: its file, its own key, the commitment and the opening agree.
+    """
     owned = Models().of(session, row.id).opening
     refuse_unreachable(row.name, owned.spec, policy)
-    key = KeyStore(Path(row.keys)).find_for(owned, kept=False)
-    return f"commitment {row.commitment[:16]}..., key {key.folder}"
+    links = links_beside(row.opening)
+    key = KeyStore(Path(row.keys)).find_for(owned, links=links)
+    link = linked(owned, key, links)
+    beside = "" if link is None else f", link {link.path} under {link.link_key.folder}"
+    return f"commitment {row.commitment[:16]}..., key {key.folder}{beside}"
 
 
 def _earlier(session: Session, row: Model) -> str:
     """Check that what the decisions of a model are shown with is there: its opening, and keys of their certificates."""
     Models().of(session, row.id)
-    refuse_missing_key(session, row, Path(row.keys))
+    refuse_missing_key(session, row, Path(row.keys), links_beside(row.opening))
     return f"commitment {row.commitment[:16]}..., its decisions have its opening and keys"
 
 

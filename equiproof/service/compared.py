@@ -24,6 +24,7 @@ from equiproof.verifier.entries import (
     DecisionEntry,
     Entry,
     KeyEntry,
+    LinkEntry,
     RetireEntry,
     certificate_entry,
     parse_entry,
@@ -33,7 +34,7 @@ BATCH = 256
 """How many entries are looked up at once."""
 
 Numbered = tuple[int, Entry]
-Said = CertificateEntry | CommitmentEntry | KeyEntry | RetireEntry
+Said = CertificateEntry | CommitmentEntry | KeyEntry | LinkEntry | RetireEntry
 """Entries that may be strange to a database; `service trail check --compare-log` judges those of the trail."""
 
 
@@ -71,7 +72,7 @@ def compare(database: Database, log: PublicLog, owner: str) -> Comparison:
             found.strange += [
                 (number, entry)
                 for number, entry in part
-                if isinstance(entry, CommitmentEntry | KeyEntry | RetireEntry) and _about(entry) not in said
+                if isinstance(entry, CommitmentEntry | KeyEntry | LinkEntry | RetireEntry) and _about(entry) not in said
             ]
         found.moved += _beyond(session, checkpoint.size)
     return found
@@ -147,13 +148,16 @@ def _said(session: Session, owner: str) -> set[tuple[str, str, str]]:
             continue
         said.add((owner, "commitment", announcing.digest_of(opening, row.commitment)))
         said |= {(owner, "key", key.fingerprint) for key in keys_in(Path(row.keys))}
+        said |= {_about(entry) for entry in announcing.link_entries(row, opening, owner)}
     return said
 
 
-def _about(entry: CommitmentEntry | KeyEntry | RetireEntry) -> tuple[str, str, str]:
+def _about(entry: CommitmentEntry | KeyEntry | LinkEntry | RetireEntry) -> tuple[str, str, str]:
     """Return owner, kind and digest of what an entry is about."""
     if isinstance(entry, RetireEntry):
         return entry.owner, entry.what, entry.digest
     if isinstance(entry, KeyEntry):
         return entry.owner, "key", entry.key
+    if isinstance(entry, LinkEntry):
+        return entry.owner, "link", entry.link
     return entry.owner, "commitment", entry.commitment

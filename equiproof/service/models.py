@@ -19,9 +19,10 @@ from equiproof.certify.guardrail import GuardrailError, GuardrailFile
 from equiproof.circuits import field as elements
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.spec import Spec
+from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.opening import Opening, OpeningError, load_opening
 from equiproof.service.guardrails import Guardrails
-from equiproof.service.keys import key_of, keys_in
+from equiproof.service.keys import key_of, keys_in, link_keys_in, link_of, links_beside
 from equiproof.service.settings import SHORT_NAME
 from equiproof.service.store.tables import Certificate, Decision, Model
 
@@ -100,7 +101,7 @@ class Models:
             model = self._known.get((row.id, row.keys))
             if model is None or not model.key:
                 opening = model.opening if model else _opening(row)
-                key = key_of(opening, Path(row.keys))
+                key = key_of(opening, Path(row.keys), links_beside(row.opening))
                 model = CommittedModel(
                     row.id, row.name, opening, key.fingerprint if key else "", self._guarded(opening)
                 )
@@ -165,8 +166,9 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
             f"model {name}: commit anew to have another model: this commitment is that of {twin.name} already"
         )
     if twin is not None:
-        if twin.keys != str(files.keys):
-            refuse_missing_key(session, twin, files.keys)
+        links = links_beside(files.opening)
+        if (twin.keys, links_beside(twin.opening)) != (str(files.keys), links):
+            refuse_missing_key(session, twin, files.keys, links)
         twin.opening = str(files.opening)
         twin.keys = str(files.keys)
         twin.max_seconds = files.max_seconds
@@ -192,9 +194,29 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     return row
 
 
-def refuse_missing_key(session: Session, row: Model, keys: Path) -> None:
-    """Raise ModelError for a folder that lacks a key under which there are certificates of a model."""
+def refuse_missing_key(session: Session, row: Model, keys: Path, links: Path) -> None:
+    """Raise ModelError for a folder that lacks a key under which there are certificates of a model.
+
+    Raises it as well where the link of a kept one is not in the folder `links`, or the key that this names not there.
+    """
     query = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
     fingerprints = set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
-    if absent := sorted(fingerprints - {one.fingerprint for one in keys_in(keys)}):
+    known = {one.fingerprint: one for one in keys_in(keys)}
+    if absent := sorted(fingerprints - known.keys()):
         raise ModelError(f"{keys}: copy the key {absent[0][:16]}... there too: certificates of {row.name} are under it")
+    for name in sorted(one for one in fingerprints if known[one].shape.kept):
+        _refuse_missing_link(row, name, keys, links)
+
+
+def _refuse_missing_link(row: Model, fingerprint: str, keys: Path, links: Path) -> None:
+    """Raise ModelError unless the link of a kept key is in its folder, and the key for links that it names."""
+    try:
+        link = link_of(fingerprint, links)
+    except KeyStoreError as error:
+        raise ModelError(str(error)) from None
+    if link is None:
+        raise ModelError(
+            f"{links}: copy the link of the key {fingerprint[:16]}... there too: certificates of {row.name} need it"
+        )
+    if (named := link.link_key.fingerprint) not in link_keys_in(keys):
+        raise ModelError(f"{keys}: copy the key for links {named[:16]}... there too: links of {row.name} are under it")

@@ -137,6 +137,7 @@ class Sender:
         entries: list[Entry] = [announcing.commitment_entry(row, opening, self._owner)]
         if (key := announcing.key_entry(row, opening, self._owner)) is not None:
             entries.append(key)  # of a retired model too: certificates may still be made under it
+        entries += announcing.link_entries(row, opening, self._owner)
         if row.retired is None:
             return entries
         after = announcing.successor_of(session, row)

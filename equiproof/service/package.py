@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.prover.receipts import GUARDRAIL
-from equiproof.service.bundled import bundle_of
+from equiproof.service.bundled import bundle_of, link_proof_of
 from equiproof.service.corrections import Record, changed, corrections
 from equiproof.service.decisions import MICROSECONDS, opened
 from equiproof.service.leaving import Left
@@ -47,7 +47,8 @@ class RefusedEvidenceError(EvidenceError):
 def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, settings: Settings, now: int) -> bytes:
     """Return the package's file of a decision, as it has left; `now` is in microseconds since 1970.
 
-    Its bundle has the applicant's recourse, once the letter about it was released.
+    Its bundle has the applicant's recourse, once the letter about it was released. The log proof of a kept key's link
+    is the one beside the link.
 
     Raises EvidenceError without a certificate, once the data have been erased, and where no program could check it;
     RefusedEvidenceError where one refuses the certificate, or says that it misses the service's policy.
@@ -74,6 +75,7 @@ def evidence(session: Session, model: CommittedModel, view: Left, vault: Vault, 
         bundle=bundle_of(session, model, decision, certificate, sealed, released).to_bytes(),
         policy=policy_file(settings.policy, sealed.context.get(GUARDRAIL)),
         certificate_proof=certificate.proof,
+        link_proof=link_proof_of(session, model, certificate),
         corrections=tuple(
             _correction(session, decision, one, closed)
             for one in corrections(session, decision.id)

@@ -1,4 +1,4 @@
-"""What a public register holds: seven kinds of entries, each one canonical JSON document of at most 65,535 bytes.
+"""What a public register holds: eight kinds of entries, each one canonical JSON document of at most 65,535 bytes.
 
 An entry is known by its name, the SHA-256 of its bytes. None holds anything of an applicant: of a decision there is the
 digest of a receipt, whose salt only the applicant and the owner have; of a certificate or a box certificate, the digest
@@ -20,6 +20,7 @@ from equiproof.circuits.names import complaint
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import CommitmentDocument, Document, parse_document
 from equiproof.verifier.errors import CertificateFormatError, Reason
+from equiproof.verifier.link import LinkDocument
 
 ENTRY = ("equiproof-entry", 1)
 MAX_ENTRY_BYTES = (1 << 16) - 1
@@ -69,6 +70,20 @@ class KeyEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     digests: ClassVar[tuple[str, ...]] = ("key", "transcript")
 
 
+class LinkEntry(_Entry, frozen=True, forbid_unknown_fields=True):
+    """The link of an owner's model under a kept key, by the SHA-256 of its file.
+
+    `commitment` is the digest of the commitment file as its own entry has it, `key` the fingerprint of the kept key.
+    """
+
+    kind: Literal["link"]
+    owner: str
+    link: str
+    commitment: str
+    key: str
+    digests: ClassVar[tuple[str, ...]] = ("link", "commitment", "key")
+
+
 class RetireEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     """A commitment or a key that an owner uses no more, by its digest, and what takes its place."""
 
@@ -114,11 +129,14 @@ class TrailEntry(_Entry, frozen=True, forbid_unknown_fields=True):
     digests: ClassVar[tuple[str, ...]] = ("head",)
 
 
-Entry: TypeAlias = CommitmentEntry | KeyEntry | RetireEntry | DecisionEntry | CertificateEntry | BoxEntry | TrailEntry
+Entry: TypeAlias = (
+    CommitmentEntry | KeyEntry | LinkEntry | RetireEntry | DecisionEntry | CertificateEntry | BoxEntry | TrailEntry
+)
 
 _KINDS: dict[str, type[Entry]] = {
     "commitment": CommitmentEntry,
     "key": KeyEntry,
+    "link": LinkEntry,
     "retire": RetireEntry,
     "decision": DecisionEntry,
     "certificate": CertificateEntry,
@@ -130,6 +148,14 @@ _KINDS: dict[str, type[Entry]] = {
 def commitment_digest(commitment: CommitmentDocument) -> str:
     """Return the digest by which the register knows a commitment file."""
     return hashlib.sha256(canonical_bytes(commitment)).hexdigest()
+
+
+def link_entry(owner: str, link: LinkDocument, commitment: CommitmentDocument) -> LinkEntry:
+    """Return the entry of a link; raises ValueError for one of another commitment."""
+    if link.model_commitment != commitment.model_commitment:
+        raise ValueError("the link is of another commitment")
+    digest = hashlib.sha256(link.to_bytes()).hexdigest()
+    return LinkEntry(*ENTRY, "link", owner, digest, commitment_digest(commitment), link.key)
 
 
 def certificate_entry(certificate: bytes) -> CertificateEntry:

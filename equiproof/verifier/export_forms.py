@@ -17,6 +17,7 @@ import msgspec
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse
 from equiproof.circuits.kinds import kind_of, mistaken_for
 from equiproof.verifier.certificate import Certificate, parse_certificate
+from equiproof.verifier.entries import is_digits
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.identity import Identity, base64url, from_base64url
 
@@ -37,6 +38,9 @@ _CONTEXT = (
         "certificate": {"@id": f"{PREDICATE_TYPE}#certificate", "@type": "@json"},
     },
 )
+_LINK_TERM = {"link": f"{PREDICATE_TYPE}#link"}
+"""One term more, in a credential of a certificate that needs a link."""
+
 _TYPES = ("VerifiableCredential", "EquiproofCertificate")
 
 T = TypeVar("T")
@@ -44,12 +48,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Export:
-    """What an export holds: a certificate, the name that it gives it (its statement digest), and who it is from."""
+    """What an export holds: a certificate, the name that it gives it (its statement digest), and who it is from.
+
+    `link` is the SHA-256 of the file of the link that a certificate of a kept key needs, in hexadecimal; None for any
+    other.
+    """
 
     form: Form
     certificate: Certificate
     name: str
     signer: Identity
+    link: str | None = None
+
+    @property
+    def own_link(self) -> dict[str, str]:
+        """The link's field, which an export without one does not have."""
+        return {} if self.link is None else {"link": self.link}
 
     def message(self) -> bytes:
         """Return the bytes that are signed."""
@@ -83,7 +97,7 @@ def _statement(export: Export) -> dict[str, Any]:
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [{"name": "certificate.json", "digest": digests}],
         "predicateType": PREDICATE_TYPE,
-        "predicate": {"certificate": export.certificate, "issuer": export.signer.did},
+        "predicate": {"certificate": export.certificate, "issuer": export.signer.did, **export.own_link},
     }
 
 
@@ -95,11 +109,11 @@ def _header(signer: Identity) -> dict[str, str]:
 def _credential(export: Export) -> dict[str, Any]:
     """Return the credential."""
     return {
-        "@context": _CONTEXT,
+        "@context": _CONTEXT if export.link is None else (_CONTEXT[0], _CONTEXT[1] | _LINK_TERM),
         "type": _TYPES,
         "issuer": export.signer.did,
         "iss": export.signer.did,  # once more, for readers of tokens that know no credentials
-        "credentialSubject": {"id": _SUBJECT + export.name, "certificate": export.certificate},
+        "credentialSubject": {"id": _SUBJECT + export.name, "certificate": export.certificate, **export.own_link},
     }
 
 
@@ -122,6 +136,7 @@ class _Subject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Predicate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     certificate: Certificate
     issuer: str
+    link: str | None = None
 
 
 class _Statement(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -141,6 +156,7 @@ class _Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _CredentialSubject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: str
     certificate: Certificate
+    link: str | None = None
 
 
 class _Credential(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -163,7 +179,9 @@ def read_envelope(data: bytes, where: str) -> tuple[Export, bytes]:
         _checked(statement.predicate.certificate, f"{inside}: certificate"),
         statement.subject[0].digest.get(STATEMENT_DIGEST, ""),
         Identity.parse(statement.predicate.issuer, f"{inside}: field predicate.issuer"),
+        statement.predicate.link,
     )
+    _check_link(export, inside)
     return export, _from_base64(envelope.signatures[0].sig, f"{where}: field signatures")
 
 
@@ -181,7 +199,9 @@ def read_token(data: bytes, where: str) -> tuple[Export, bytes]:
         _checked(subject.certificate, f"{inside}: certificate"),
         subject.id.removeprefix(_SUBJECT),
         Identity.parse(credential.issuer, f"{inside}: field issuer"),
+        subject.link,
     )
+    _check_link(export, inside)
     return export, from_base64url(parts[2], f"{where}: signature")
 
 
@@ -191,6 +211,18 @@ def _checked(certificate: Certificate, where: str) -> Certificate:
         return parse_certificate(canonical_bytes(certificate), where)
     except DocumentError as error:
         raise CertificateFormatError(f"{where}: {error}", Reason.OUT_OF_RANGE) from None
+
+
+def _check_link(export: Export, where: str) -> None:
+    """Raise CertificateFormatError unless a link is named exactly where the certificate needs one."""
+    named = export.link
+    if (named is not None) != (export.certificate.statement.shown is not msgspec.UNSET):
+        raise CertificateFormatError(
+            f"{where}: field link: want the digest of a link for a certificate of a kept key, and for no other",
+            Reason.WRONG_FIELDS,
+        )
+    if named is not None and not is_digits(named):
+        raise CertificateFormatError(f"{where}: field link: want 64 hexadecimal digits", Reason.WRONG_FIELDS)
 
 
 def _read(data: bytes, kind: type[T], where: str) -> T:

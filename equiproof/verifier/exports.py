@@ -19,6 +19,8 @@ from equiproof.verifier.errors import CertificateFormatError, ExportError, Expor
 from equiproof.verifier.export_forms import Export, Form, read_envelope, read_token
 from equiproof.verifier.facts import Policy
 from equiproof.verifier.identity import Identity
+from equiproof.verifier.link import LinkDocument
+from equiproof.verifier.listed import digest
 from equiproof.verifier.notes import Signer, holds
 from equiproof.verifier.verify import Verified, Verifier
 
@@ -42,15 +44,29 @@ class Signed:
             raise ExportError("the signature of the export does not hold", ExportReason.BAD_SIGNATURE)
         return export.certificate
 
+    def require_link(self, link: LinkDocument | None) -> None:
+        """Raise ExportError unless a link is the one that the export names; a missing one is left to the verifier."""
+        if self.export.link is not None and link is not None and digest(link.to_bytes()) != self.export.link:
+            raise ExportError(
+                "the export names the link of its certificate's key by another digest than this one's",
+                ExportReason.NAME_DIFFERS,
+            )
+
     def require_name(self, verified: Verified) -> None:
         """Raise ExportError unless the export names the certificate that was verified by its own digest."""
         if verified.identity != self.export.name:
             raise ExportError("the export gives its certificate the name of another one", ExportReason.NAME_DIFFERS)
 
 
-def make_export(form: Form, certificate: Certificate, name: str, signer: Signer) -> bytes:
-    """Return the file of a signed export; `name` is the certificate's statement digest, in hexadecimal."""
-    export = Export(form, certificate, name, Identity(signer.verifier.public))
+def make_export(
+    form: Form, certificate: Certificate, name: str, signer: Signer, link: LinkDocument | None = None
+) -> bytes:
+    """Return the file of a signed export; `name` is the certificate's statement digest, in hexadecimal.
+
+    `link` is the one that a certificate of a kept key needs: the export names it by its digest.
+    """
+    named = None if link is None else digest(link.to_bytes())
+    export = Export(form, certificate, name, Identity(signer.verifier.public), named)
     return export.file(signer.signature(export.message()))
 
 
@@ -58,10 +74,12 @@ def verify_export(data: bytes, fingerprint: str, verifier: Verifier, policy: Pol
     """Return what was verified of the certificate in an export, if the pinned identity signed it.
 
     Raises CertificateFormatError for a file that is no export, ExportError unless the pinned identity signed it and
-    names the certificate by its own digest, and what `Verifier.verify` raises.
+    names the certificate and the verifier's link by their own digests, and what `Verifier.verify` raises.
     """
     signed = parse_export(data, where)
-    verified = verifier.verify(signed.require(fingerprint), policy)
+    certificate = signed.require(fingerprint)
+    signed.require_link(verifier.link)
+    verified = verifier.verify(certificate, policy)
     signed.require_name(verified)
     return verified
 

@@ -30,7 +30,7 @@ MAX_PACKAGE_BYTES = MAX_ARCHIVE_BYTES
 MOST_NAME = 128
 """The most characters of a decision's name."""
 
-Role = Literal["bundle", "policy", "native-report", "python-report", "certificate-proof"]
+Role = Literal["bundle", "policy", "native-report", "python-report", "certificate-proof", "link-proof"]
 
 
 class PackagedFile(Reference, frozen=True, forbid_unknown_fields=True):
@@ -79,6 +79,7 @@ PARTS: tuple[Part[Role], ...] = (
     Part("native-report", "native.report.json", MAX_DOCUMENT_BYTES),
     Part("python-report", "python.report.json", MAX_DOCUMENT_BYTES),
     Part("certificate-proof", "certificate.tlog-proof", MAX_PROOF_BYTES),
+    Part("link-proof", "link.tlog-proof", MAX_PROOF_BYTES),
 )
 """Every file that a package may hold, in their order."""
 
@@ -99,6 +100,7 @@ class Package:
     native_report: bytes | None = None
     python_report: bytes | None = None
     certificate_proof: bytes | None = None
+    link_proof: bytes | None = None
     corrections: tuple[PackagedCorrection, ...] = ()
 
     def __repr__(self) -> str:

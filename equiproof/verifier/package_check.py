@@ -3,7 +3,8 @@
 A proof of today may be forged one day: a certificate has a stated lifetime (docs/threat-model.md). After it, a proof
 that verifies shows nothing, unless the certificate's very file was in a public log before, as witnesses saw it then.
 The time is that by which as many witnesses as are pinned had seen it, so that fewer liars cannot date it back; a log
-proof of the model or of the receipt does not do, since a proof about them could still be forged later. Who made the
+proof of the model or of the receipt does not do, since a proof about them could still be forged later. Under a kept
+key the link is a proof, too: its very file must have been in the log as well. Who made the
 package chose everything in it: dates can only shorten the lifetime, its policy pins nothing for the reader, and its
 reports are shown as what was said then.
 """
@@ -23,7 +24,7 @@ from equiproof.verifier.bars import put_right
 from equiproof.verifier.bundle import parse_bundle
 from equiproof.verifier.combined import AllOf
 from equiproof.verifier.documents import CommitmentDocument, RawValue
-from equiproof.verifier.entries import certificate_entry, is_date
+from equiproof.verifier.entries import LinkEntry, certificate_entry, is_date, link_entry
 from equiproof.verifier.errors import PackageError, PackageReason
 from equiproof.verifier.facts import Policy
 from equiproof.verifier.listed import digest
@@ -41,6 +42,7 @@ LIFETIME_YEARS = 5
 
 NO_DATE = "it has neither a context with a date nor a receipt, nor a log proof"
 NO_CERTIFICATE_PROOF = "a log proof of the certificate's file"
+NO_LINK_PROOF = "a log proof of the link's file"
 NO_LOG = "the log's key (--log-key)"
 NO_WITNESSES = "witnesses of the log (--witnesses)"
 NO_MODEL_PROOF = "a log proof of the model's commitment"
@@ -132,7 +134,8 @@ def check_package(package: Package, where: str, reader: Reader) -> Checked:
     seen_time = _seen(package, presented, reader, where)
     ends = _ends(presented, seen_time, reader.today)
     gaps = tuple(_lacking(package, presented, reader))
-    as_of = _as_of(seen_time, ends, gaps) if reader.today > ends else ""
+    all_seen = _all_seen(seen_time, package, presented, reader, where)
+    as_of = _as_of(all_seen, ends, gaps) if reader.today > ends else ""
     if as_of and verified.recourse:
         # No log proof in the package is about a box certificate: of today's proofs somebody may have forged it.
         verified, gaps = replace(verified, recourse=()), (*gaps, NO_BOX_PROOF)
@@ -229,6 +232,22 @@ def _seen(package: Package, presented: Presented, reader: Reader, where: str) ->
     return place.since
 
 
+def _all_seen(seen: int | None, package: Package, presented: Presented, reader: Reader, where: str) -> int | None:
+    """Return by when witnesses had seen all proofs: the certificate, seen by `seen`, and a kept key's link.
+
+    None where nothing shows it. Raises PackageError for a log proof of another link.
+    """
+    if presented.link is None:
+        return seen
+    if package.link_proof is None or reader.pins is None or presented.commitment is None:
+        return None
+    place: Standing = standing(package.link_proof, reader.pins, reader.now, f"{where}: link.tlog-proof")
+    entry = place.entry
+    if not isinstance(entry, LinkEntry) or entry != link_entry(entry.owner, presented.link, presented.commitment):
+        raise PackageError(f"{where}: link.tlog-proof: the entry is not of this link", PackageReason.OTHER_ENTRY)
+    return None if seen is None or place.since is None else max(seen, place.since)
+
+
 def _ends(presented: Presented, seen: int | None, today: date) -> date:
     """Return the last day of the lifetime, from the earliest of the certificate's dates on.
 
@@ -254,6 +273,8 @@ def _lacking(package: Package, presented: Presented, reader: Reader) -> Iterator
     """Name what is missing for the log to date the certificate, or to show the model to everybody."""
     if package.certificate_proof is None:
         yield NO_CERTIFICATE_PROOF
+    if presented.link is not None and package.link_proof is None:
+        yield NO_LINK_PROOF
     if reader.pins is None:
         yield NO_LOG
     if reader.pins is None or not reader.pins.least:

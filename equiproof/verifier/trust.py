@@ -120,6 +120,10 @@ class TrustStore:
         """Whether a certificate under one of these keys needs a link."""
         return any(key.document.shape.kept for key in self._keys.values())
 
+    def has(self, fingerprint: str) -> bool:
+        """Return whether the key for certificates of a fingerprint is trusted."""
+        return fingerprint in self._keys
+
     def find(self, fingerprint: str) -> TrustedKey:
         """Return the key of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
         try:

@@ -192,7 +192,7 @@ class Verifier:
         self._keys = keys
         self._checker = known(checker)
         self._pins = pins
-        self._link = link
+        self.link = link
 
     def verify(self, certificate: Certificate | bytes, policy: Policy) -> Verified:
         """Return what was verified, or raise.
@@ -236,7 +236,7 @@ class Verifier:
         statement = certificate.to_statement()
         key = trusted_key(self._keys, certificate)
         self._check_statement(statement, key.document.shape)
-        link = linked(statement, key, self._link, self._keys, self._commitment)
+        link = linked(statement, key, self.link, self._keys, self._commitment)
         reading = self._read(certificate, statement)
         link_key = None if link is None else link.key
         stated = with_link(statement, link)

@@ -27,6 +27,7 @@ export interface ModelBody {
   labels: (string)[];
   sensitive: (string)[];
   spec: Record<string, unknown>;
+  links: (Record<string, unknown>)[];
 }
 
 /** What an applicant asked for: the day on which, what is to be put right, and who says so. */

@@ -34,6 +34,7 @@ class ModelBody(TypedDict):
     labels: list[str]
     sensitive: list[str]
     spec: dict[str, Any]
+    links: list[dict[str, Any]]
 
 
 class NewCorrection(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import shutil
@@ -12,10 +13,13 @@ from equiproof.circuits.shape import gain_shape, shape_of
 from equiproof.prover import KeyStore, Opening
 from equiproof.verifier.archive import entries
 from equiproof.verifier.documents import LINK_KEY_FILE
+from equiproof.verifier.entries import parse_entry
 from equiproof.verifier.link import LINK_FILE, load_link
+from equiproof.verifier.notes import Signer
 from tests.cli.world import command
 from tests.conftest import CONTEXT
 from tests.linked_case import store_of
+from tests.register.log_folder import LogFolder
 from tests.support import LOANS, applicant, network
 
 HIDDEN = (2, 2)
@@ -195,17 +199,6 @@ def test_gains(cli, owner, tmp_path):
     assert cli(*words, "--link", tmp_path / "keys" / LINK_FILE).code == 0
 
 
-def test_what_knows_no_links_says_so(cli, owner, tmp_path):
-    """Signed exports and a register's entry refuse kept keys, each in one plain line."""
-    kept, certificate = next((owner / "keys").glob("branch-kept-*")), owner / "own" / "certificate.json"
-    cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "entry.json").complaint(2, "is a kept key")
-    assert cli("identity", "new", "bank", "--out", tmp_path / "identity.key").code == 0
-    export = ("export", "vc", certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
-    cli(*export, "--out", tmp_path / "out.vc").complaint(2, "exports have no place")
-    (tmp_path / "identity.key").unlink()
-    assert not list(tmp_path.iterdir())
-
-
 def test_a_contract_takes_both_keys(cli, owner, tmp_path):
     """The key for links is found beside the kept one, or named; call data are made of certificates and of links."""
     kept, link_key = next((owner / "keys").glob("branch-kept-*")), next((owner / "keys").glob("link-*"))
@@ -229,6 +222,52 @@ def test_a_contract_takes_both_keys(cli, owner, tmp_path):
     assert registered["call"] == cli("export", "calldata", owner / LINK_FILE).out.strip()
     assert registered["link"]["shown"] == call["statement"]["shown"]
     assert registered["link"]["point"] == call["proof"]["commitment"][:2]
+
+
+def test_an_entry_of_the_link(cli, owner, tmp_path):
+    """A register has an entry of key and link, and a log proof of the link's; a link of another commitment has none."""
+    kept, link, out = next((owner / "keys").glob("branch-kept-*")), owner / LINK_FILE, tmp_path / "link.json"
+    assert cli("log", "entry", "key", kept, "--owner", "Bank", "--out", tmp_path / "key.json").code == 0
+    words = ("log", "entry", "link", link, "--owner", "Bank", "--out", out, "--commitment")
+    other = tmp_path / "other.json"
+    other.write_bytes(Opening.of(network(LOANS, HIDDEN, 14), LOANS, blinding=6).public())
+    cli(*words, other).complaint(2, "--commitment", "another one")
+    assert cli(*words, owner / "commitment.json").code == 0
+    entry = parse_entry(out.read_bytes(), "entry")
+    digests = [hashlib.sha256((owner / name).read_bytes()).hexdigest() for name in (LINK_FILE, "commitment.json")]
+    assert (entry.owner, entry.link, entry.commitment, entry.key) == ("Bank", *digests, load_link(link).key)
+    signer = Signer.new("bank.example/log")
+    log = LogFolder(tmp_path / "log", signer)
+    log.append(entry.data)
+    (tmp_path / "log.pub").write_text(f"{signer.verifier.text}\n")
+    words = ("log", "proof", tmp_path / "log", link, "--log-key", tmp_path / "log.pub")
+    assert cli(*words, "--out", tmp_path / "link.tlog-proof").code == 0
+    empty = LogFolder(tmp_path / "empty", signer)
+    empty.publish()
+    words = ("log", "proof", tmp_path / "empty", link, "--log-key", tmp_path / "log.pub")
+    cli(*words, "--out", tmp_path / "none.tlog-proof").complaint(2, "log entry link")
+
+
+@pytest.mark.parametrize("form", ["dsse", "vc"])
+def test_an_export_names_the_link(cli, owner, tmp_path, form):
+    """It is made with the link at hand, and checked beside the commitment's, or with the option; no other link does."""
+    certificate, out, link = owner / "own" / "certificate.json", tmp_path / "out", owner / LINK_FILE
+    pin = cli("identity", "new", "bank", "--out", tmp_path / "identity.key", "--json").document["fingerprint"]
+    words = ("export", form, certificate, "--keys", owner / "keys", "--identity", tmp_path / "identity.key")
+    cli(*words, "--out", out).complaint(2, "--link")
+    assert not out.exists()
+    assert cli(*words, "--out", out, "--link", link).code == 0
+    asked = ("export", "check", out, "--identity-key", pin, "--keys", owner / "keys")
+    assert cli(*asked, "--commitment", owner / "commitment.json").code == 0
+    shutil.copy(owner / "commitment.json", tmp_path / "commitment.json")
+    cli(*asked, "--commitment", tmp_path / "commitment.json").complaint(1, "refused", "--link")
+    assert cli(*asked, "--commitment", tmp_path / "commitment.json", "--link", link).code == 0
+    other = tmp_path / "other.json"
+    document = json.loads(link.read_text())
+    document["link_key"]["fingerprint"] = "ab" * 32
+    other.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")))
+    named = cli(*asked, "--commitment", tmp_path / "commitment.json", "--link", other)
+    named.complaint(1, "refused", "by another digest")
 
 
 def test_a_bundle_has_the_link(cli, owner, tmp_path):

@@ -24,6 +24,7 @@ DIGITS = "0123456789abcdef" * 4
 KINDS = {
     "commitment": {"owner": "lender", "commitment": DIGITS, "valid_from": "2026-03-04"},
     "key": {"owner": "lender", "key": DIGITS, "transcript": None},
+    "link": {"owner": "lender", "link": DIGITS, "commitment": DIGITS, "key": DIGITS},
     "retire": {"owner": "lender", "what": "key", "digest": DIGITS, "why": "a new model", "successor": DIGITS},
     "decision": {"receipt": DIGITS},
     "certificate": {"certificate": DIGITS},
@@ -58,7 +59,8 @@ REFUSED = [
     entry_of("certificate", certificate=DIGITS.upper()), entry_of("certificate", owner="lender"),
     entry_of("trail", head=DIGITS[1:]), entry_of("trail", owner=...), entry_of("trail", owner=""),
     entry_of("trail", lines=7), entry_of("box", box=None), entry_of("box", owner="lender"),
-    entry_of("box", certificate=DIGITS),
+    entry_of("box", certificate=DIGITS), entry_of("link", link=DIGITS.upper()), entry_of("link", key=...),
+    entry_of("link", commitment=None), entry_of("link", owner=""), entry_of("link", transcript=DIGITS),
     entry_of("decision", kind=...), entry_of("retire", why="x" * MAX_ENTRY_BYTES),
     b'{"format":"equiproof-certificate","version":2}',
 ]  # fmt: skip

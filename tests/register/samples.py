@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import hashlib
 
-from equiproof.verifier.entries import ENTRY, CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry, TrailEntry
+from equiproof.verifier.entries import (
+    ENTRY,
+    CommitmentEntry,
+    DecisionEntry,
+    KeyEntry,
+    LinkEntry,
+    RetireEntry,
+    TrailEntry,
+)
 from equiproof.verifier.notes import Signer
 
 LOG = Signer("log.example/loans", bytes(range(32)))
@@ -35,6 +43,11 @@ def commitment(owner: str, number: int, day: str = "2026-03-01") -> bytes:
 def key(owner: str, number: int, transcript: int | None = None) -> bytes:
     """Return the entry of a key."""
     return KeyEntry(*ENTRY, "key", owner, digest(number), None if transcript is None else digest(transcript)).data
+
+
+def link(owner: str, number: int, commitment: int = 1, key: int = 2) -> bytes:
+    """Return the entry of a link of a commitment under a key."""
+    return LinkEntry(*ENTRY, "link", owner, digest(number), digest(commitment), digest(key)).data
 
 
 def retire(owner: str, number: int, what: str = "commitment", successor: int | None = None) -> bytes:

@@ -6,6 +6,7 @@ import pytest
 
 from equiproof.register import monitor as monitors
 from equiproof.register.errors import HistoryError, LogError
+from equiproof.register.holdings import pair_of
 from equiproof.register.kept import Kept
 from equiproof.register.log import Log
 from equiproof.register.monitor import Monitor, parse_state
@@ -14,7 +15,7 @@ from equiproof.verifier.entries import box_entry, certificate_entry
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.merkle import MerkleError, check_consistency
 from tests.register.log_folder import LogFolder
-from tests.register.samples import LOG, OTHER_LOG, commitment, decision, decisions, digest, head, key, retire
+from tests.register.samples import LOG, OTHER_LOG, commitment, decision, decisions, digest, head, key, link, retire
 
 
 @pytest.fixture
@@ -108,6 +109,34 @@ def test_two_commitments_of_one_owner_are_said(log, tmp_path):
     assert texts(look(log, state))[-1] == (
         f"North has 2 commitments at one time: {digest(1)} (from 2026-03-01), {digest(4)} (from 2026-04-01)"
     )
+
+
+def test_a_second_link_of_one_commitment_and_key_is_told(log, tmp_path):
+    """Also once the commitment was retired, and by another owner; the same link of another owner is no second one."""
+    state = tmp_path / "state"
+    pair = f"of the commitment {digest(1)} under the key {digest(2)}"
+    log.append(link("North", 7), link("North", 8, key=3), link("North", 9, commitment=3), retire("North", 1))
+    told = [event for part in look(log, state) for event in part.events]
+    assert [event.what for event in told][-4:] == ["link", "link", "link", "retired"]
+    assert told[-4].text == f"entry 9: new link of North, {pair}: {digest(7)}"
+    log.append(link("South", 7), link("North", 10), link("South", 11))
+    again, second, others = (event for part in look(log, state) for event in part.events)
+    assert again.what == "link"
+    assert (second.what, others.what) == ("link-twice", "link-twice")
+    assert second.text == f"entry 14: second link of North, {pair}: {digest(10)}; the first is {digest(7)} of North"
+    assert second.document()["first"] == others.document()["first"] == digest(7)
+    assert parse_state(state.read_bytes(), "state").owners["North"].links[pair_of(digest(1), digest(2))] == digest(7)
+
+
+def test_a_state_without_links_is_that_of_before(log, tmp_path):
+    """A monitor of an owner without kept keys writes the state that it wrote, and reads it."""
+    state = tmp_path / "state"
+    log.append(commitment("North", 1))
+    look(log, state)
+    assert b"links" not in state.read_bytes()
+    log.append(link("North", 7))
+    assert [event.what for part in look(log, state) for event in part.events] == ["link"]
+    assert b"links" in state.read_bytes()
 
 
 def test_nobody_retires_what_is_anothers(log, tmp_path):

@@ -77,7 +77,7 @@ def test_the_key_of_a_model_is_the_one_that_serves_it(tmp_path):
     key = TrustedKey.read(GOLDEN / "keys" / "key").document
     spec = parse_commitment((GOLDEN / "commitment.json").read_bytes(), "commitment").spec
     opening = SimpleNamespace(spec=spec, sizes=tuple(key.shape.architecture.hidden), own_scheme=None)
-    assert key_of(opening, tmp_path / "keys") == key
-    assert key_of(opening, tmp_path / "none") is None
+    assert key_of(opening, tmp_path / "keys", tmp_path) == key
+    assert key_of(opening, tmp_path / "none", tmp_path) is None
     other = SimpleNamespace(spec=spec, sizes=(99,), own_scheme=None)
-    assert key_of(other, tmp_path / "keys") is None
+    assert key_of(other, tmp_path / "keys", tmp_path) is None

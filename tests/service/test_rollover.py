@@ -88,7 +88,7 @@ def step(service, log):
 def entries(log):
     """Return the log's entries about models."""
     found = (parse_entry(entry, "entry") for entry in log.folder.entries)
-    return [entry for entry in found if entry.kind in ("commitment", "key", "retire")]
+    return [entry for entry in found if entry.kind in ("commitment", "key", "link", "retire")]
 
 
 @BOTH

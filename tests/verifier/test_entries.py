@@ -1,4 +1,4 @@
-"""Entries of a register: seven kinds, one spelling each, and nothing else."""
+"""Entries of a register: eight kinds, one spelling each, and nothing else."""
 
 import hashlib
 
@@ -14,6 +14,7 @@ from equiproof.verifier.entries import (
     CommitmentEntry,
     DecisionEntry,
     KeyEntry,
+    LinkEntry,
     RetireEntry,
     TrailEntry,
     box_entry,
@@ -35,6 +36,7 @@ ENTRIES = [
     CertificateEntry(*ENTRY, "certificate", A),
     TrailEntry(*ENTRY, "trail", "Example Bank", A),
     BoxEntry(*ENTRY, "box", A),
+    LinkEntry(*ENTRY, "link", "Example Bank", A, B, A),
 ]
 
 
@@ -62,6 +64,8 @@ def test_an_entry_is_read_as_it_is_written(entry):
         (7, "head", A.upper()), (7, "head", None), (7, "owner", "Bank "), (7, "kind", "certificate"),
         (8, "box", A.upper()), (8, "box", None), (8, "owner", "Example Bank"), (8, "kind", "certificate"),
         (8, "certificate", A),
+        (9, "link", A.upper()), (9, "link", None), (9, "commitment", A[1:]), (9, "key", "x" * 64), (9, "owner", ""),
+        (9, "kind", "key"), (9, "transcript", None),
     ],
 )  # fmt: skip
 def test_nothing_else_is_an_entry(entry, name, value):

@@ -14,12 +14,25 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import VerificationError as OtherVerificationError
 from securesystemslib.signer import SSlibKey
 
-from equiproof.verifier import ForQuery, PolicyError, policy_of
+from equiproof.verifier import (
+    CertificateFormatError,
+    ForQuery,
+    MinRadius,
+    PolicyError,
+    ProofError,
+    TrustStore,
+    Verifier,
+    parse_certificate,
+    policy_of,
+)
+from equiproof.verifier.documents import load_commitment
+from equiproof.verifier.errors import ExportError, ExportReason
 from equiproof.verifier.export_forms import PREDICATE_TYPE, Export
 from equiproof.verifier.exports import make_export, parse_export, verify_export, without_data
 from equiproof.verifier.identity import Identity, base64url, from_base64url
+from equiproof.verifier.link import LINK_FILE, load_link
 from equiproof.verifier.notes import NoteError, parse_note
-from tests.support import changed
+from tests.support import ROOT, changed
 from tests.verifier.exported import (
     BANK,
     CERTIFICATE,
@@ -81,6 +94,41 @@ def test_the_certificate_inside_is_verified(form):
     assert verify_export(EXPORTS[form], PIN, VERIFIER, ForQuery(QUERY)).identity == NAME
     with pytest.raises(PolicyError):
         verify_export(EXPORTS[form], PIN, VERIFIER, policy_of(min_radius="100"))
+
+
+KEPT = ROOT / "tests" / "golden" / "loans-kept"
+KEPT_CERTIFICATE = parse_certificate((KEPT / "certificate.json").read_bytes(), "certificate.json")
+KEPT_NAME = json.loads((KEPT.parent / "published.json").read_bytes())["loans-kept"]["identity"]
+LINK = load_link(KEPT / LINK_FILE)
+
+
+def kept_verifier(link=LINK):
+    """Return what verifies the published certificate of a kept key beside a link."""
+    return Verifier(load_commitment(KEPT / "commitment.json"), TrustStore.open(KEPT / "keys"), link=link)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_export_names_the_link_by_its_digest(form):
+    """The link at hand must be the one that is named; without one the certificate is refused, as any of a kept key."""
+    export = make_export(form, KEPT_CERTIFICATE, KEPT_NAME, BANK, LINK)
+    assert parse_export(export, "it").export.link == hashlib.sha256((KEPT / LINK_FILE).read_bytes()).hexdigest()
+    assert verify_export(export, PIN, kept_verifier(), MinRadius("0")).identity == KEPT_NAME
+    with pytest.raises(ProofError, match="link"):
+        verify_export(export, PIN, kept_verifier(None), MinRadius("0"))
+    with pytest.raises(ExportError, match="by another digest") as caught:
+        verify_export(export, PIN, kept_verifier(changed(LINK, shown=f"{7:064x}")), MinRadius("0"))
+    assert caught.value.reason == ExportReason.NAME_DIFFERS
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_link_is_named_where_one_is_needed_and_nowhere_else(form):
+    """Both ways, and a digest that is none, are malformed."""
+    for certificate, name, link in ((KEPT_CERTIFICATE, KEPT_NAME, None), (CERTIFICATE, NAME, LINK)):
+        with pytest.raises(CertificateFormatError, match="field link"):
+            parse_export(make_export(form, certificate, name, BANK, link), "it")
+    export = Export(form, KEPT_CERTIFICATE, KEPT_NAME, IDENTITY, "AB" * 32)
+    with pytest.raises(CertificateFormatError, match="64 hexadecimal digits"):
+        parse_export(export.file(BANK.signature(export.message())), "it")
 
 
 @pytest.mark.parametrize("form", FORMS)

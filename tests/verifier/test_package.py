@@ -16,12 +16,15 @@ from equiproof.ffi import backend
 from equiproof.verifier import CertificateFormatError, PolicyError, ProofError, package_reports, parse_bundle
 from equiproof.verifier.archive import archived, entries
 from equiproof.verifier.bundle import Bundle
-from equiproof.verifier.entries import box_entry
+from equiproof.verifier.documents import load_commitment
+from equiproof.verifier.entries import ENTRY, CertificateEntry, box_entry, link_entry
 from equiproof.verifier.errors import PackageError, VerificationError
+from equiproof.verifier.link import LINK_FILE, load_link
 from equiproof.verifier.logged import LogPins
 from equiproof.verifier.package import PARTS, parse_package
 from equiproof.verifier.package_check import check_package
 from equiproof.verifier.package_reports import with_reports
+from equiproof.verifier.presented import present
 from tests.support import ROOT, changed
 from tests.vectors.generate.log import AT, RECEIPTS, RECEIVED, REGISTER
 from tests.vectors.vector import bundle_base, certificate_base
@@ -158,6 +161,52 @@ def test_an_entry_of_a_box_certificate_dates_no_certificate():
     entry = box_entry(certificate_base("loans")["certificate.json"])
     proof = Log([*REGISTER.entries, entry.data]).proof(len(REGISTER.entries), SEEN).data
     refused(package(certificate_proof=proof), "other-entry")
+
+
+KEPT = ROOT / "tests" / "golden" / "loans-kept"
+KEPT_POLICY = b'{"format":"equiproof-policy","requires":{},"version":2}'
+OWN_LINK, OWN_COMMITMENT = load_link(KEPT / LINK_FILE), load_commitment(KEPT / "commitment.json")
+LINK_ENTRY = link_entry("Example Bank", OWN_LINK, OWN_COMMITMENT)
+
+
+def kept_package(cosigners=SEEN, entry=LINK_ENTRY, **parts):
+    """Return the package of a certificate under a kept key, with the log proof of an entry for its link's."""
+    certificate = (KEPT / "certificate.json").read_bytes()
+    entries = [*REGISTER.entries, entry.data]
+    found = {
+        "bundle": present(KEPT).bundle().to_bytes(),
+        "policy": KEPT_POLICY,
+        "certificate_proof": certificate_proof(certificate=certificate),
+        "link_proof": Log(entries).proof(len(REGISTER.entries), cosigners).data,
+    }
+    return package(**(found | parts))
+
+
+def test_a_kept_keys_link_is_dated_with_the_certificate():
+    """A link is a proof, too: forged later, it would show another model in a certificate that was there before."""
+    dated = parse_package(kept_package().to_bytes(), "p")
+    assert check_package(dated, "p", reader(MADE)).as_of == ""
+    assert check_package(dated, "p", reader()).as_of == "2026-03-04T12:01:00Z"
+    for lacking in (kept_package(link_proof=None), kept_package(link_proof=None, certificate_proof=None)):
+        assert check_package(lacking, "p", reader(MADE)).as_of == ""
+        assert "a log proof of the link's file" in refused(lacking, "lifetime-over")
+    late = kept_package(tuple((one, at("2033-01-01")) for one in (ANNA, BEN)))
+    assert "by 2033-01-01T12:00:00Z only" in refused(late, "lifetime-over")
+    later = kept_package(tuple((one, at("2027-01-01")) for one in (ANNA, BEN)))
+    assert check_package(later, "p", reader()).as_of == "2027-01-01T12:00:00Z"
+    refused(kept_package(certificate_proof=None), "lifetime-over")
+
+
+def test_an_entry_of_another_link_dates_none():
+    """Of another file, of this one under another key or commitment, and an entry of another kind with its digest."""
+    for entry in (
+        link_entry("Example Bank", changed(OWN_LINK, shown=f"{7:064x}"), OWN_COMMITMENT),
+        changed(LINK_ENTRY, key="ab" * 32),
+        changed(LINK_ENTRY, commitment="ab" * 32),
+        CertificateEntry(*ENTRY, "certificate", LINK_ENTRY.link),
+    ):
+        for now in (MADE, LATER):
+            refused(kept_package(entry=entry), "other-entry", now=now)
 
 
 def test_swapped_parts_are_refused():

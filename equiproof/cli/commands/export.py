@@ -19,7 +19,7 @@ from equiproof.cli.answers import (
     words_of,
 )
 from equiproof.cli.commands.common import ContextFile, Force, Json, load, naming_file, tell
-from equiproof.cli.commands.demands import CheckerText, PolicyFile
+from equiproof.cli.commands.demands import CheckerText, OwnLink, PolicyFile, own_link
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.stamp import OwnAuthority, OwnStamp, of_stamp, stamp_of, with_stamp
 from equiproof.cli.commands.verify import OwnCommitment, OwnKeys, PresentedFile, VerboseFlag
@@ -58,6 +58,7 @@ def dsse(
     identity: IdentityFile,
     out: OutFile,
     keys: KeysFolder = None,
+    link: OwnLink = None,
     with_applicant_data: WithData = False,
     force: Force = False,
     as_json: Json = False,
@@ -66,7 +67,7 @@ def dsse(
 
     The signature says who hands the certificate out, and nothing about its truth.
     """
-    _export("dsse", certificate, identity, out, keys, with_data=with_applicant_data, force=force, as_json=as_json)
+    _export("dsse", certificate, identity, out, keys, link, with_data=with_applicant_data, force=force, as_json=as_json)
 
 
 @app.command()
@@ -75,6 +76,7 @@ def vc(
     identity: IdentityFile,
     out: OutFile,
     keys: KeysFolder = None,
+    link: OwnLink = None,
     with_applicant_data: WithData = False,
     force: Force = False,
     as_json: Json = False,
@@ -83,7 +85,7 @@ def vc(
 
     The signature says who hands the certificate out, and nothing about its truth.
     """
-    _export("vc", certificate, identity, out, keys, with_data=with_applicant_data, force=force, as_json=as_json)
+    _export("vc", certificate, identity, out, keys, link, with_data=with_applicant_data, force=force, as_json=as_json)
 
 
 @app.command()
@@ -98,6 +100,7 @@ def check(
     query: QueryFile = None,
     context: ContextFile = None,
     policy: PolicyFile = None,
+    link: OwnLink = None,
     stamp: OwnStamp = None,
     authority: OwnAuthority = None,
     checker: CheckerText = "auto",
@@ -121,9 +124,11 @@ def check(
     words = words_of(language)
     fingerprint = _fingerprint(identity_key)
     signed = parse_export(read_limited(file), str(file))
+    certificate = signed.require(fingerprint)
     presented = _presented(
-        file, signed.require(fingerprint), {"commitment": commitment, "key": keys, "query": query, "context": context}
+        file, certificate, {"commitment": commitment, "key": keys, "query": query, "context": context}, link
     )
+    signed.require_link(presented.link)
     own = None if query is None else load(parse_query, query)
     required = _required(own, context, policy)
     trusted = None if keys is None else TrustStore.open(keys)
@@ -153,7 +158,7 @@ def calldata(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Print what a key's contract takes of a certificate, or of a link.
+    """Print what a contract takes of a certificate or a link.
 
     That is a whole call of the contract's `verifyStatement`, or of `register`, which a link needs once, in hexadecimal
     digits. Only the points of the proof are checked here: the contract of `keys solidity` verifies it.
@@ -178,12 +183,22 @@ def calldata(
     tell(as_json=as_json, document={"calldata": str(out), "key": call.key}, text=f"Call data: {out}\n  key {call.key}")
 
 
-def _presented(file: Path, certificate: Certificate, options: Mapping[str, Path | None]) -> Presented:
-    """Return the certificate with what lies beside its export, but for the parts that options name."""
+def _presented(
+    file: Path, certificate: Certificate, options: Mapping[str, Path | None], link: Path | None
+) -> Presented:
+    """Return the certificate with what lies beside its export, but for the parts that options name.
+
+    A link is looked for beside the commitment, too.
+    """
     from equiproof.verifier.presented import Presented, beside
 
     own_fields = {name for name, path in options.items() if path is not None}
-    return Presented(certificate) if {"commitment", "key"} <= own_fields else beside(file, certificate, own_fields)
+    commitment = options["commitment"]
+    folders = [file.parent] if commitment is None else [file.parent, commitment.parent]
+    own = own_link(link, certificate, *folders)
+    if {"commitment", "key"} <= own_fields:
+        return Presented(certificate, link=own)
+    return beside(file, certificate, own_fields, own)
 
 
 def _fingerprint(text: str) -> str:
@@ -218,6 +233,7 @@ def _export(
     identity: Path,
     out: Path,
     keys: Path | None,
+    link: Path | None,
     *,
     with_data: bool,
     force: bool,
@@ -230,20 +246,28 @@ def _export(
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.verifier.exports import make_export, without_data
     from equiproof.verifier.identity import Identity
+    from equiproof.verifier.link import load_link
     from equiproof.verifier.presented import present
 
     refuse_taken([out], force=force)
     signer = read_signer(identity)
-    presented = present(path, _OTHER_PARTS if keys is None else {*_OTHER_PARTS, "key"})
+    presented = present(
+        path,
+        _OTHER_PARTS if keys is None else {*_OTHER_PARTS, "key"},
+        link=None if link is None else load_link(link),
+    )
     certificate = presented.certificate
-    if certificate.statement.shown is not UNSET:
-        raise typer.BadParameter(f"{path}: hand it out with its link: exports have no place for one, which it needs")
+    named = presented.link
+    if named is None and certificate.statement.shown is not UNSET:
+        raise typer.BadParameter(
+            f"--link: name the link of this certificate, which an export names: {path} has none beside it"
+        )
     if with_data and certificate.query is None:
         raise typer.BadParameter(f"--with-applicant-data: {path} discloses no data")
     if not with_data:
         certificate = without_data(certificate)
     name = field.to_hex(certificate.to_statement().digest(_key(presented, keys).shape))
-    write_file(out, make_export(form, certificate, name, signer), secret=with_data, force=force)
+    write_file(out, make_export(form, certificate, name, signer, named), secret=with_data, force=force)
     fingerprint = Identity(signer.verifier.public).fingerprint
     document = {"export": str(out), "form": form, "certificate": name, "fingerprint": fingerprint}
     text = f"EXPORTED {out}\n  certificate {name}\n  signed by {fingerprint}"

@@ -97,9 +97,9 @@ def proof(
     """Prove that an entry or a folder of receipts is in a log.
 
     Writes log proofs, each checked first. Without --index, the log is searched, the newest entries first. Of a
-    commitment file, the newest entry that names it is taken; of a certificate, the entry that dates its file. Of a
-    folder, each receipt gets its proof beside it; those that are there are checked and kept, unless --force has all
-    written anew. No file of the log is read twice.
+    commitment file or a link, the newest entry that names it is taken; of a certificate, the entry that dates its file.
+    Of a folder, each receipt gets its proof beside it; those that are there are checked and kept, unless --force has
+    all written anew. No file of the log is read twice.
     """
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.register.log import Log
@@ -125,16 +125,23 @@ def proof(
 
 def _entry_of(log: Log, checkpoint: Checkpoint, path: Path, index: int | None) -> tuple[int, bytes]:
     """Return index and bytes of the entry that a file is, or is about; raises LogError where the log has none."""
+    from hashlib import sha256
+
     from equiproof.circuits.canonical import read_limited
     from equiproof.circuits.kinds import kind_of
     from equiproof.register.entries import dating_entry
     from equiproof.verifier.documents import parse_commitment
     from equiproof.verifier.entries import commitment_digest, parse_entry
+    from equiproof.verifier.link import LINK, parse_link
     from equiproof.verifier.receipt import parse_receipt
 
     data = read_limited(path)
     if kind_of(data) == "equiproof-commitment":
-        return _announced(log, checkpoint, commitment_digest(parse_commitment(data, str(path))), path)
+        digest = commitment_digest(parse_commitment(data, str(path)))
+        return _announced(log, checkpoint, digest, path, "commitment")
+    if kind_of(data) == LINK[0]:
+        parse_link(data, str(path))
+        return _announced(log, checkpoint, sha256(data).hexdigest(), path, "link")
     if kind_of(data) == "equiproof-receipt":
         entry = parse_receipt(data, str(path)).entry().data
     elif kind_of(data) in ("equiproof-certificate", "equiproof-box"):
@@ -144,14 +151,14 @@ def _entry_of(log: Log, checkpoint: Checkpoint, path: Path, index: int | None) -
     return (log.find(checkpoint, entry) if index is None else index), entry
 
 
-def _announced(log: Log, checkpoint: Checkpoint, digest: str, path: Path) -> tuple[int, bytes]:
-    """Return the newest entry about a commitment."""
+def _announced(log: Log, checkpoint: Checkpoint, digest: str, path: Path, kind: str) -> tuple[int, bytes]:
+    """Return the newest entry about a commitment or a link."""
     from equiproof.register.entries import announces
     from equiproof.register.errors import LogError
 
     match = log.search(checkpoint, lambda data: announces(data, digest))
     if match is None:
-        raise LogError(f"{log.source.name}: no entry is about {path}; make one with `equiproof log entry commitment`")
+        raise LogError(f"{log.source.name}: no entry is about {path}; make one with `equiproof log entry {kind}`")
     return match
 
 

@@ -56,6 +56,29 @@ def key(
 
 
 @app.command()
+def link(
+    path: Annotated[Path, typer.Argument(metavar="LINK", help="The link of a kept key, from `prove`.")],
+    commitment: Annotated[Path, typer.Option("--commitment", help="The commitment file that it is of.")],
+    owner: Owner,
+    out: Out,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Announce the link of your model under a kept key.
+
+    Of one commitment and key there is one link: monitors report a second one.
+    """
+    from equiproof.verifier.documents import parse_commitment
+    from equiproof.verifier.entries import link_entry
+    from equiproof.verifier.link import parse_link
+
+    parsed, of = load(parse_link, path), load(parse_commitment, commitment)
+    if parsed.model_commitment != of.model_commitment:
+        raise typer.BadParameter(f"--commitment: {commitment} is another one: name that of the link {path}")
+    _write(link_entry(owner, parsed, of), out, force=force, as_json=as_json)
+
+
+@app.command()
 def certificate(
     path: Annotated[
         Path,
@@ -115,10 +138,6 @@ def _key(path: Path) -> tuple[str, str]:
     from equiproof.verifier.documents import KEY_FILE, parse_key
 
     document = load(parse_key, path / KEY_FILE if path.is_dir() else path)
-    if document.shape.kept:
-        raise typer.BadParameter(
-            f"{path} is a kept key: publish it with its link, beside the commitment: registers have no entry for a link"
-        )
     return document.fingerprint, document.transcript
 
 

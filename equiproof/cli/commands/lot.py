@@ -12,14 +12,14 @@ from equiproof.circuits.exit_codes import OK, REFUSED
 from equiproof.circuits.tables import say, speaking, written
 from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import CommitmentFile, Force, Json, KeysFolder, load, tell
-from equiproof.cli.commands.demands import CheckerText, chosen_program, mendable
+from equiproof.cli.commands.demands import CheckerText, OwnLink, all_links, chosen_program, mendable
 from equiproof.cli.commands.identity import read_signer
 from equiproof.cli.commands.log_watch import LogKey, read_log_key
 from equiproof.cli.console import bar
 
 if TYPE_CHECKING:
     from equiproof.register.lot.check import Counting, Judgement, Pins
-    from equiproof.register.lot.folder import PeriodFolder
+    from equiproof.register.lot.folder import PeriodFolder, PeriodLink
     from equiproof.register.lot.report import Report
     from equiproof.verifier.notes import VerifierKey
 
@@ -55,6 +55,7 @@ def close(
     due: Annotated[
         str | None, typer.Option("--due", help="The day by which you will answer, such as 2026-04-30.")
     ] = None,
+    link: OwnLink = None,
     as_json: Json = False,
 ) -> None:
     """Close a period at the log's newest checkpoint.
@@ -69,8 +70,6 @@ def close(
     from equiproof.verifier.trust import TrustedKey
 
     trusted = [TrustedKey.read(one) for one in key_folders(keys)]
-    if needing := [one.document.shape.name for one in trusted if one.document.shape.kept]:
-        raise typer.BadParameter(f"--keys: take out the kept key {needing[0]}: a period has no place for its link")
     who = parse_keys(_lines(parties), str(parties))
     terms = Terms(
         name=name,
@@ -85,8 +84,19 @@ def close(
         groups=groups,
         due=due,
     )
-    made = close(folder, Log(log, read_log_key(log_key)), terms, load_commitment(commitment), trusted)
+    links = _links(link, commitment, keys)
+    made = close(folder, Log(log, read_log_key(log_key)), terms, load_commitment(commitment), trusted, links)
     _tell_closed(made, as_json=as_json)
+
+
+def _links(link: Path | None, commitment: Path, keys: Path) -> list[PeriodLink]:
+    """Return the links of the kept keys in a folder: that of the option, or those in the commitment's folder."""
+    from equiproof.register.lot.folder import PeriodLink
+    from equiproof.verifier import TrustStore
+
+    trusted = TrustStore.open(keys)
+    found = all_links(link, trusted, commitment.parent)
+    return [PeriodLink(one, trusted.find_link_key(one.link_key.fingerprint)) for one in found if trusted.has(one.key)]
 
 
 def _lines(path: Path) -> str:

@@ -33,10 +33,13 @@ def add(
 
     The model that decided under this name before is retired; its decisions keep it. Nothing is started again. Keep
     opening and keys where they are: the service reads them there. With a model that the service knows, only the places
-    of its files change.
+    of its files change. The link of a kept key is made beside the opening, unless it is there: do it again after each
+    new kept key.
     """
     from equiproof.prover.keys import KeyStore
+    from equiproof.prover.linking import published
     from equiproof.prover.opening import load_opening
+    from equiproof.service.keys import links_beside
     from equiproof.service.models import Files, add_model
     from equiproof.service.policy import refuse_unreachable
     from equiproof.service.trail import Act
@@ -44,16 +47,20 @@ def add(
     opening = opening.resolve()
     keys = keys.resolve()
     owned = load_opening(opening)
-    key = KeyStore(keys).find_for(owned, kept=False)
+    key = KeyStore(keys).find_for(owned)
+    # Before the model decides: no certificate is made under a kept key whose link is not published.
+    link = published(owned, key, links_beside(opening))
     with transaction(settings) as (known, session):
         row = add_model(session, name, Files(opening, keys, max_seconds), now())
         if row.retired is None:
             refuse_unreachable(name, owned.spec, known.policy)
         note(session, Act.MODEL, row.id, f"model={name}")
         document = {"model": row.name, "id": row.id, "commitment": row.commitment, "key": str(key.folder)}
+        document |= {} if link is None else {"link": str(link.path)}
     is_retired = row.retired is not None
     begins = "is retired, and stays so; its decisions are shown with these" if is_retired else "decides from now on"
     text = f"MODEL {name} {begins}\n  commitment {document['commitment']}\n  key {key.folder}"
+    text += "" if link is None else f"\n  link {link.path}: publish it with the commitment"
     tell(as_json=as_json, document=document, text=text)
 
 

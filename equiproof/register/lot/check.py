@@ -3,7 +3,8 @@
 In this order, and nothing later counts unless everything before it holds:
 1. the folder's documents are of one period, and the log's key signed its checkpoint;
 2. the log's entries hash to that checkpoint; the receipts among them are counted, none twice;
-3. the log shows the period's model and keys as the owner's, and certificates of that model can have the least radius;
+3. the log shows the period's model, keys and links as the owner's, and certificates of that model can have the least
+   radius;
 4. every party sealed this close; nonces were opened after all had sealed, or the beacon's round came out later;
 5. the draw follows from all of that;
 6. each answer is signed by the owner, and is the drawn receipt and a certificate about it under the period's policy, or
@@ -166,7 +167,9 @@ def check(
         raise LotRefusedError(
             say("lot.answer_missing", owner=period.owner, file=str(folder.root / "answers"), time=due)
         )
-    demands = Demands(folder.commitment, folder.keys, MinRadius(period.policy.min_radius), checker, threads)
+    demands = Demands(
+        folder.commitment, folder.keys, MinRadius(period.policy.min_radius), checker, threads, links=folder.links
+    )
     answers = _Answers(folder, closed.counted.of(drawn.entries), demands)
     answers.judge(progress)
     judgements = tuple(answers.judgements[entry] for entry in drawn.entries)

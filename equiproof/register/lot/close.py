@@ -16,7 +16,7 @@ from equiproof.register.log import Log
 from equiproof.register.lot.counted import Counted, Standing, count
 from equiproof.register.lot.documents import PERIOD, Demanded, PeriodDocument, parse_period
 from equiproof.register.lot.errors import LotError
-from equiproof.register.lot.folder import PeriodFolder
+from equiproof.register.lot.folder import PeriodFolder, PeriodLink
 from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.entries import commitment_digest
 from equiproof.verifier.notes import VerifierKey
@@ -45,12 +45,27 @@ class Terms:
 
 
 def close(
-    root: Path, log: Log, terms: Terms, commitment: CommitmentDocument, keys: Sequence[TrustedKey]
+    root: Path,
+    log: Log,
+    terms: Terms,
+    commitment: CommitmentDocument,
+    keys: Sequence[TrustedKey],
+    links: Sequence[PeriodLink] = (),
 ) -> PeriodFolder:
     """Close a period at the log's newest checkpoint and write its folder.
 
-    Raises LotError for terms that no period can have, LogError for the log, LotRefusedError for what it holds.
+    `links` are those of the kept keys among `keys`, with their own keys. Raises LotError for terms that no period can
+    have and for a kept key without its link, LogError for the log, LotRefusedError for what it holds.
     """
+    by_key = {link.document.key: link for link in links}
+    needed = [one.document for one in keys if one.document.shape.kept]
+    for one in needed:
+        if one.fingerprint not in by_key:
+            raise LotError(
+                f"bring the link of the kept key {one.fingerprint[:16]}... and the key for links that it names: "
+                "without it no certificate of the period could be checked"
+            )
+    own_links = [by_key[one.fingerprint] for one in needed]
     policy = Demanded(
         commitment_digest(commitment),
         tuple(key.document.fingerprint for key in keys),
@@ -58,6 +73,7 @@ def close(
         terms.share,
         terms.confidence,
         msgspec.UNSET if terms.due is None else terms.due,
+        tuple(link.digest for link in own_links) or msgspec.UNSET,
     )
     data, signed = log.newest()
     checkpoint = signed.checkpoint
@@ -89,7 +105,7 @@ def close(
     if why := unreachable(period, commitment):
         raise LotError(why)
     refuse_unshown(period, counted)
-    return PeriodFolder.write(root, period, data, commitment, keys)
+    return PeriodFolder.write(root, period, data, commitment, keys, own_links)
 
 
 def unreachable(period: PeriodDocument, commitment: CommitmentDocument) -> str:
@@ -101,12 +117,16 @@ def unreachable(period: PeriodDocument, commitment: CommitmentDocument) -> str:
 
 
 def refuse_unshown(period: PeriodDocument, counted: Counted) -> None:
-    """Raise LotError unless the log shows the period's commitment and keys as the owner's, and none was retired."""
+    """Raise LotError unless the log shows the period's commitment, keys and links as the owner's, none retired."""
     for owner, what, digest in demanded(period.owner, period.policy):
         if (owner, what, digest) not in counted.shown:
             raise LotError(say("lot.not_in_log", kind=what, digest=digest[:16], owner=owner))
 
 
 def demanded(owner: str, policy: Demanded) -> list[Standing]:
-    """Return what the log must show of a policy: the commitment, and then the keys."""
-    return [(owner, "commitment", policy.commitment), *((owner, "key", key) for key in policy.keys)]
+    """Return what the log must show of a policy: the commitment, then the keys, and then the links of kept ones."""
+    return [
+        (owner, "commitment", policy.commitment),
+        *((owner, "key", key) for key in policy.keys),
+        *((owner, "link", link) for link in policy.own_links),
+    ]

@@ -16,7 +16,7 @@ from equiproof.register.frontier import Frontier
 from equiproof.register.lot.errors import LotRefusedError
 from equiproof.register.lot.receipts import Doubled, Receipts
 from equiproof.verifier.checkpoint import Checkpoint
-from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, RetireEntry, parse_entry
+from equiproof.verifier.entries import CommitmentEntry, DecisionEntry, KeyEntry, LinkEntry, RetireEntry, parse_entry
 from equiproof.verifier.merkle import leaf_hash
 
 _HASHED_AT_ONCE = 256
@@ -80,6 +80,8 @@ class _Reading:
             self._show((entry.owner, entry.kind, entry.commitment))
         elif isinstance(entry, KeyEntry):
             self._show((entry.owner, entry.kind, entry.key))
+        elif isinstance(entry, LinkEntry):
+            self._show((entry.owner, entry.kind, entry.link))
 
     def refuse_doubled(self) -> None:
         """Raise LotRefusedError for a receipt that stands in the log twice, once in the range at least."""

@@ -51,7 +51,8 @@ class Demanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What every certificate of the period must satisfy, and what the owner promises.
 
     `commitment` is the digest of the commitment file as the log has it, `keys` are fingerprints, `min_radius`, `share`
-    and `confidence` exact decimal text, `due` the day by which the owner answers, where it names one.
+    and `confidence` exact decimal text, `due` the day by which the owner answers, where it names one. `links` are the
+    SHA-256 of the links of those keys that are kept, in their order; it is there only where some are.
     """
 
     commitment: str
@@ -60,6 +61,12 @@ class Demanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     share: str
     confidence: str
     due: str | msgspec.UnsetType = msgspec.UNSET
+    links: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def own_links(self) -> tuple[str, ...]:
+        """The digests of links, none where no key is kept."""
+        return () if self.links is msgspec.UNSET else self.links
 
 
 class PeriodDocument(Document, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +196,9 @@ def parse_period(data: bytes, where: str) -> PeriodDocument:
     _digests(where, {f"policy.keys[{place}]": key for place, key in enumerate(policy.keys)})
     if not 1 <= len(set(policy.keys)) == len(policy.keys) <= MAX_KEYS:
         raise _malformed(where, "policy.keys", say("lot.fingerprints_out_of_bounds", most=MAX_KEYS))
+    _digests(where, {f"policy.links[{place}]": link for place, link in enumerate(policy.own_links)})
+    if policy.links is not msgspec.UNSET and not 1 <= len(set(policy.links)) == len(policy.links) <= len(policy.keys):
+        raise _malformed(where, "policy.links", say("lot.fingerprints_out_of_bounds", most=len(policy.keys)))
     if not 0 <= document.first <= document.last < document.size < 1 << 53:
         raise _malformed(where, "first", say("lot.first_last_size"))
     if not 1 <= document.receipts <= document.last - document.first + 1:

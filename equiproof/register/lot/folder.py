@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,10 +25,17 @@ from equiproof.register.lot.documents import (
     parse_seal,
 )
 from equiproof.register.lot.errors import LotRefusedError
-from equiproof.verifier.documents import MAX_KEY_BYTES, CommitmentDocument, load_commitment, parse_key
+from equiproof.verifier.documents import (
+    MAX_KEY_BYTES,
+    CommitmentDocument,
+    load_commitment,
+    parse_key,
+    parse_link_key,
+)
 from equiproof.verifier.entries import commitment_digest
+from equiproof.verifier.link import LinkDocument, parse_link
 from equiproof.verifier.notes import MAX_NOTE_BYTES
-from equiproof.verifier.trust import TrustedKey, TrustStore
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey, TrustStore
 
 PERIOD_FILE = "period.json"
 CHECKPOINT_FILE = "checkpoint"
@@ -35,6 +44,19 @@ BEACON_FILE = "beacon.json"
 ANSWERS_FOLDER = "answers"
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PeriodLink:
+    """The link of one of the period's kept keys, and the key that its proof is checked under."""
+
+    document: LinkDocument
+    key: TrustedLinkKey
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the link's file, in hexadecimal."""
+        return sha256(self.document.to_bytes()).hexdigest()
 
 
 class PeriodFolder:
@@ -52,12 +74,20 @@ class PeriodFolder:
         checkpoint: bytes,
         commitment: CommitmentDocument,
         keys: Sequence[TrustedKey],
+        links: Sequence[PeriodLink] = (),
     ) -> PeriodFolder:
-        """Write what closing a period fixes; raises FileExistsRefusedError for a folder that is there."""
+        """Write what closing a period fixes; raises FileExistsRefusedError for a folder that is there.
+
+        `links` are those of the kept keys, in their order.
+        """
         files = {PERIOD_FILE: canonical_bytes(period), CHECKPOINT_FILE: checkpoint}
         files[COMMITMENT_FILE] = canonical_bytes(commitment)
         for number, key in enumerate(keys, 1):
             files |= {_key_file(number): canonical_bytes(key.document), _verifying_file(number): key.verifying}
+        for number, link in enumerate(links, 1):
+            files |= {_link_file(number): link.document.to_bytes()}
+            files |= {_link_key_file(number): canonical_bytes(link.key.document)}
+            files |= {_link_verifying_file(number): link.key.verifying}
         write_folder(root, files)
         return cls(root)
 
@@ -76,11 +106,34 @@ class PeriodFolder:
 
     @property
     def keys(self) -> TrustStore:
-        """The keys of the period's policy; raises LotRefusedError for another one."""
+        """The keys of the period's policy, with those of its links; raises LotRefusedError for another one."""
         keys = [self._key(number) for number in range(1, len(self.period.policy.keys) + 1)]
         if tuple(key.document.fingerprint for key in keys) != self.period.policy.keys:
             raise LotRefusedError(say("lot.keys_differ", folder=str(self.root)))
-        return TrustStore(keys)
+        return TrustStore(keys, [link.key for link in self._links])
+
+    @property
+    def links(self) -> tuple[LinkDocument, ...]:
+        """The links of the period's kept keys; raises LotRefusedError for another one than its policy names."""
+        return tuple(link.document for link in self._links)
+
+    @property
+    def _links(self) -> list[PeriodLink]:
+        """Read the links with their keys."""
+        links = []
+        for number, named in enumerate(self.period.policy.own_links, 1):
+            links.append(link := self._link(number))
+            if link.digest != named:
+                raise LotRefusedError(say("lot.keys_differ", folder=str(self.root)))
+        return links
+
+    def _link(self, number: int) -> PeriodLink:
+        """Read one of the links."""
+        document = _read(self.root / _link_file(number), parse_link)
+        key = _read(self.root / _link_key_file(number), parse_link_key)
+        path = self.root / _link_verifying_file(number)
+        verifying = read_regular(path, MAX_KEY_BYTES)
+        return PeriodLink(document, TrustedLinkKey.of(key, verifying, b"", str(path), _link_key_file(number)))
 
     def _key(self, number: int) -> TrustedKey:
         """Read one of the keys."""
@@ -144,6 +197,18 @@ def _key_file(number: int) -> str:
 
 def _verifying_file(number: int) -> str:
     return f"verifying-{number}.key"
+
+
+def _link_file(number: int) -> str:
+    return f"link-{number}.json"
+
+
+def _link_key_file(number: int) -> str:
+    return f"link-key-{number}.json"
+
+
+def _link_verifying_file(number: int) -> str:
+    return f"link-verifying-{number}.key"
 
 
 def _read(path: Path, parse: Callable[[bytes, str], T]) -> T:

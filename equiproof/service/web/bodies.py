@@ -242,6 +242,9 @@ class ModelBody(Strict):
     labels: list[str]
     sensitive: Annotated[list[str], Field(description="features that are neither needed nor taken")]
     spec: Annotated[dict[str, Any], Field(description="the whole feature specification, as it was committed")]
+    links: Annotated[
+        list[dict[str, Any]], Field(description="the links of its kept keys, each the object of its published file")
+    ]
 
 
 class ModelList(Strict):

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Request
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.prover.published import links_of
+from equiproof.service.keys import links_beside
 from equiproof.service.store import queries
 from equiproof.service.store.tables import Model
 from equiproof.service.web.bodies import ModelBody, ModelList
@@ -37,4 +39,5 @@ def _body(shared: Shared, session: Session, row: Model) -> ModelBody:
         labels=list(spec.labels),
         sensitive=[feature.name for feature in spec.sensitive_features],
         spec=json.loads(canonical_bytes(spec)),
+        links=[json.loads(link.to_bytes()) for link in links_of(links_beside(row.opening), row.commitment)],
     )

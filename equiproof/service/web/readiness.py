@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from equiproof.service.decisions import RECEIPT
-from equiproof.service.keys import has_proving_key
+from equiproof.service.keys import has_proving_key, links_beside
 from equiproof.service.models import ModelError
 from equiproof.service.store import overview, queries
 from equiproof.service.store.database import UnavailableError
@@ -89,7 +89,7 @@ class Readiness:
             # What this process has read it goes on with; the next one that is started cannot.
             if not os.access(row.opening, os.R_OK):
                 yield f"put the opening of model {row.name} back: it cannot be read"
-            if not has_proving_key(opening, Path(row.keys)):
+            if not has_proving_key(opening, Path(row.keys), links_beside(row.opening)):
                 yield f"put the key folder of model {row.name} back: there is no proving key, and certificates wait"
         if self._shared.settings.log is not None:
             late = select(Outgoing.attempts).where(

@@ -22,11 +22,13 @@ from equiproof.circuits.canonical import DocumentError, read_regular
 from equiproof.ffi.errors import BackendError
 from equiproof.prover.errors import KeyStoreError
 from equiproof.prover.keys import KeyStore, StoredKey
+from equiproof.prover.linking import OwnLink, standing
 from equiproof.prover.opening import Opening, OpeningError, load_opening
 from equiproof.prover.prove import Prover
 from equiproof.prover.receipts import BETWEEN
 from equiproof.service.decisions import Sealed
 from equiproof.service.findings import CounterexampleDocument, sides_of
+from equiproof.service.keys import links_beside
 from equiproof.verifier import (
     AllOf,
     CertificateFormatError,
@@ -40,7 +42,7 @@ from equiproof.verifier import (
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import parse_commitment
 from equiproof.verifier.programs import Checker
-from equiproof.verifier.trust import TrustedKey
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey
 
 Verdict = Literal["fair", "unfair", "undecided", "failed", "unready"]
 """`unready`: nothing was tried, since opening or key cannot be used; mended, the same decision can be proven."""
@@ -163,7 +165,7 @@ def _proven(prover: Prover, order: Order) -> Outcome:
         reason = "the model decides otherwise for a value of a sensitive feature"
         return Outcome("unfair", reason=reason, found=sides)
     certificate = outcome.certificate.to_bytes()
-    verify(certificate, prover.opening, prover.key, sealed)
+    verify(certificate, prover.opening, prover.key, prover.link, sealed)
     return Outcome("fair", certificate, prover.key.document.fingerprint)
 
 
@@ -175,24 +177,30 @@ def _known(opening: Opening, order: Order, path: Path) -> Outcome:
         key = next((one for one in KeyStore(order.keys).all() if one.document.fingerprint == named), None)
         if key is None:
             raise KeyStoreError(f"{order.keys}: copy the key {named[:16]}... there too: it is not in this folder")
-        verify(certificate, opening, key, order.kept)
+        verify(certificate, opening, key, standing(opening, key, links_beside(order.opening)), order.kept)
     except (VerificationError, CertificateFormatError, DocumentError, KeyStoreError, BackendError, OSError) as error:
         detail = f"mend or remove {path}, then `equiproof service again`: {error}"
         return Outcome("failed", reason="the certificate that the log has an entry of is of no use", detail=detail)
     return Outcome("fair", certificate, named)
 
 
-def verify(certificate: bytes, opening: Opening, key: StoredKey, sealed: Sealed) -> None:
-    """Verify a certificate as its applicant will, by each program; raises VerificationError."""
+def verify(certificate: bytes, opening: Opening, key: StoredKey, own: OwnLink | None, sealed: Sealed) -> None:
+    """Verify a certificate as its applicant will, by each program; raises VerificationError.
+
+    `own` is the link of a kept key.
+    """
     commitment = parse_commitment(opening.public(), "commitment")
-    trusted = TrustStore([TrustedKey(key.document, key.verifying)])
+    links = [] if own is None else [TrustedLinkKey(own.link_key.document, own.link_key.verifying)]
+    trusted = TrustStore([TrustedKey(key.document, key.verifying)], links)
+    link = None if own is None else own.document
     policy = AllOf(ForQuery(sealed.query), ForContext(sealed.context), ForReceipt(sealed.receipt))
     for program in PROGRAMS:
-        Verifier(commitment, trusted, program).verify(certificate, policy)
+        Verifier(commitment, trusted, program, link=link).verify(certificate, policy)
 
 
 @lru_cache(maxsize=4)
 def ready(opening: Path, keys: Path) -> Prover:
     """Load opening and key, once for this process."""
     owned = load_opening(opening)
-    return Prover(owned, KeyStore(keys).find_for(owned, kept=False))
+    links = links_beside(opening)
+    return Prover(owned, KeyStore(keys).find_for(owned, links=links), links)

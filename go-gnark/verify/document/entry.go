@@ -29,6 +29,7 @@ const MaxEntryBytes = 1<<16 - 1
 const (
 	CommitmentEntry  = "commitment"
 	KeyEntry         = "key"
+	LinkEntry        = "link"
 	RetireEntry      = "retire"
 	DecisionEntry    = "decision"
 	CertificateEntry = "certificate"
@@ -48,6 +49,7 @@ var (
 var entryKinds = map[string]canonical.Kind{
 	CommitmentEntry:  canonical.DocumentOf("CommitmentEntry"),
 	KeyEntry:         canonical.DocumentOf("KeyEntry"),
+	LinkEntry:        canonical.DocumentOf("LinkEntry"),
 	RetireEntry:      canonical.DocumentOf("RetireEntry"),
 	DecisionEntry:    canonical.DocumentOf("DecisionEntry"),
 	CertificateEntry: canonical.DocumentOf("CertificateEntry"),
@@ -65,6 +67,7 @@ type entryFile struct {
 	ValidFrom   *string `field:"valid_from"`
 	Commitment  *string `field:"commitment"`
 	Key         *string `field:"key"`
+	Link        *string `field:"link"`
 	Transcript  *string `field:"transcript"`
 	Digest      *string `field:"digest"`
 	Successor   *string `field:"successor"`
@@ -74,7 +77,7 @@ type entryFile struct {
 	Head        *string `field:"head"`
 }
 
-// Entry is one of a public register's seven kinds. Twin of verifier/entries.py.
+// Entry is one of a public register's eight kinds. Twin of verifier/entries.py.
 type Entry struct {
 	Kind    string
 	Owner   string // "" of a decision, a certificate and a box certificate
@@ -122,7 +125,7 @@ func (e *entryFile) checkDigests(where string) (subject string, err error) {
 		name   string
 		digits *string
 	}{
-		{"commitment", e.Commitment}, {"key", e.Key}, {"transcript", e.Transcript}, {"digest", e.Digest},
+		{"link", e.Link}, {"commitment", e.Commitment}, {"key", e.Key}, {"transcript", e.Transcript}, {"digest", e.Digest},
 		{"successor", e.Successor}, {"receipt", e.Receipt}, {"certificate", e.Certificate},
 		{"box", e.Box}, {"head", e.Head},
 	} {

@@ -39,6 +39,7 @@ type Link struct {
 	Point                              []byte
 	Fingerprint, Setup, ProofSystem    string
 	Proof                              []byte
+	FileDigest                         string // SHA-256 of the file, as a register knows it
 }
 
 // ReadLink reads a link.
@@ -50,7 +51,7 @@ func ReadLink(data []byte, where string) (*Link, error) {
 	if len(data) > maxLinkBytes {
 		return nil, verdict.New(verdict.Malformed, "too-long", tables.Say("link.too_long", where, len(data), maxLinkBytes))
 	}
-	link := &Link{Key: file.Key, Fingerprint: file.LinkKey.Fingerprint, Setup: file.LinkKey.Setup, ProofSystem: file.ProofSystem}
+	link := &Link{FileDigest: digestOf(data), Key: file.Key, Fingerprint: file.LinkKey.Fingerprint, Setup: file.LinkKey.Setup, ProofSystem: file.ProofSystem}
 	for _, part := range []elementInFile{
 		{"model_commitment", file.ModelCommitment, &link.ModelCommitment},
 		{"spec_digest", file.SpecDigest, &link.SpecDigest},

@@ -86,6 +86,7 @@ type answers struct {
 	folder     *Folder
 	commitment *document.Commitment
 	keys       *verify.Store
+	links      map[string]*document.Link // those of kept keys, by their key
 	judgements []Judgement
 	places     []int // of those that wait
 	waiting    []*verify.Judged
@@ -168,7 +169,7 @@ func (a *answers) readCertificate(reply *answer, entry int64, place int) error {
 		return refusal(tables.Say("lot.same_decision", other))
 	}
 	a.about[own] = entry
-	presentation := &present.Presented{Certificate: certificate}
+	presentation := &present.Presented{Certificate: certificate, Link: a.links[certificate.Fingerprint]}
 	candidate, err := presentation.Judge(policy.MinRadius{Radius: a.folder.Period.Policy.MinRadius}, a.commitment, a.keys)
 	if err != nil {
 		return err

@@ -121,11 +121,11 @@ func (c *Closed) Check(progress func(done, all int)) (*Findings, error) {
 	if findings.Commitment, err = c.commitment(); err != nil {
 		return nil, err
 	}
-	keys, err := c.keys()
+	keys, links, err := c.keys()
 	if err != nil {
 		return nil, err
 	}
-	all := &answers{folder: c.Folder, commitment: findings.Commitment, keys: keys, about: map[decision]int64{}}
+	all := &answers{folder: c.Folder, commitment: findings.Commitment, keys: keys, links: links, about: map[decision]int64{}}
 	if err := all.judge(draw, progress); err != nil {
 		return nil, err
 	}

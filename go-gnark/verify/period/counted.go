@@ -62,7 +62,7 @@ func (c *counting) take(number int64, data []byte) error {
 		if number < c.first {
 			c.show(standing{entry.Owner, entry.What, entry.Subject}, false)
 		}
-	case entry.Kind == document.CommitmentEntry, entry.Kind == document.KeyEntry:
+	case entry.Kind == document.CommitmentEntry, entry.Kind == document.KeyEntry, entry.Kind == document.LinkEntry:
 		c.show(standing{entry.Owner, entry.Kind, entry.Subject}, true)
 	}
 	return nil
@@ -101,11 +101,14 @@ func (c *counting) refuseDoubled() error {
 	return err
 }
 
-// demanded is what the log must show of a period: its commitment, and then its keys.
+// demanded is what the log must show of a period: its commitment, then its keys, and then the links of kept ones.
 func (d *Document) demanded() []standing {
 	entries := []standing{{d.Owner, document.CommitmentEntry, d.Policy.Commitment}}
 	for _, key := range d.Policy.Keys {
 		entries = append(entries, standing{d.Owner, document.KeyEntry, key})
+	}
+	for _, link := range d.Policy.Links {
+		entries = append(entries, standing{d.Owner, document.LinkEntry, link})
 	}
 	return entries
 }

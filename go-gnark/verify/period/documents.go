@@ -58,12 +58,13 @@ type periodDocument struct {
 }
 
 type demandedInFile struct {
-	Commitment string   `field:"commitment"`
-	Keys       []string `field:"keys"`
-	MinRadius  string   `field:"min_radius"`
-	Share      string   `field:"share"`
-	Confidence string   `field:"confidence"`
-	Due        *string  `field:"due"`
+	Commitment string    `field:"commitment"`
+	Keys       []string  `field:"keys"`
+	MinRadius  string    `field:"min_radius"`
+	Share      string    `field:"share"`
+	Confidence string    `field:"confidence"`
+	Due        *string   `field:"due"`
+	Links      *[]string `field:"links"`
 }
 
 var periodTable = canonical.TableOf[periodDocument](periodMark)
@@ -73,7 +74,8 @@ type Demanded struct {
 	Commitment                   string // the digest of the commitment file as the log has it
 	Keys                         []string
 	MinRadius, Share, Confidence string
-	Due                          string // the day by which the owner answers, "" for none
+	Due                          string   // the day by which the owner answers, "" for none
+	Links                        []string // the digests of the links of those keys that are kept, in their order; nil for none
 }
 
 // Document is what closing a period fixes, before anybody knows what will be drawn. First and Last are entries of the log,
@@ -107,7 +109,10 @@ func readDocument(data []byte, where string) (*Document, error) {
 		Receipts: file.Receipts, Drawn: file.Drawn, By: file.By, Groups: orEmpty(file.Groups),
 		Digest: canonical.Tagged(periodTag, data),
 		Policy: Demanded{file.Policy.Commitment, file.Policy.Keys, file.Policy.MinRadius, file.Policy.Share,
-			file.Policy.Confidence, orEmpty(file.Policy.Due)},
+			file.Policy.Confidence, orEmpty(file.Policy.Due), nil},
+	}
+	if file.Policy.Links != nil {
+		period.Policy.Links = *file.Policy.Links
 	}
 	for _, check := range []func(*periodDocument, string) error{
 		period.checkNames, period.checkRange, period.checkNumbers, period.readParties,
@@ -145,15 +150,21 @@ func (d *Document) checkNames(file *periodDocument, where string) error {
 	if err := digest(where, "policy.commitment", d.Policy.Commitment); err != nil {
 		return err
 	}
-	keys := d.Policy.Keys
-	for place, key := range keys {
-		if err := digest(where, fmt.Sprintf("policy.keys[%d]", place), key); err != nil {
+	if err := digests(where, "policy.keys", d.Policy.Keys, maxKeys); err != nil || file.Policy.Links == nil {
+		return err
+	}
+	return digests(where, "policy.links", d.Policy.Links, len(d.Policy.Keys))
+}
+
+// digests refuses what is no list of digests, each once and at least one.
+func digests(where, field string, all []string, most int) error {
+	for place, one := range all {
+		if err := digest(where, fmt.Sprintf("%s[%d]", field, place), one); err != nil {
 			return err
 		}
 	}
-	if fingerprints := slices.Compact(slices.Sorted(slices.Values(keys))); len(fingerprints) < 1 ||
-		len(fingerprints) != len(keys) || len(keys) > maxKeys {
-		return malformed(where, "policy.keys", tables.Say("lot.fingerprints_out_of_bounds", maxKeys))
+	if once := slices.Compact(slices.Sorted(slices.Values(all))); len(once) < 1 || len(once) != len(all) || len(all) > most {
+		return malformed(where, field, tables.Say("lot.fingerprints_out_of_bounds", most))
 	}
 	return nil
 }

@@ -60,8 +60,49 @@ func (f *Folder) commitment() (*document.Commitment, error) {
 	return commitment, err
 }
 
-// keys are those of the period's policy.
-func (f *Folder) keys() (*verify.Store, error) {
+// keys are those of the period's policy, with those of its links; the links by their key.
+func (f *Folder) keys() (*verify.Store, map[string]*document.Link, error) {
+	store, err := f.certificateKeys()
+	if err != nil {
+		return nil, nil, err
+	}
+	links := map[string]*document.Link{}
+	for place, want := range f.Period.Policy.Links {
+		link, key, err := f.link(place + 1)
+		if err != nil {
+			return nil, nil, err
+		}
+		if link.FileDigest != want {
+			return nil, nil, refused(tables.Say("lot.keys_differ", f.root))
+		}
+		links[link.Key] = link
+		store = store.With(key)
+	}
+	return store, links, nil
+}
+
+// link is one of the links, with its own key.
+func (f *Folder) link(number int) (*document.Link, *verify.TrustedLinkKey, error) {
+	link, err := stored(f.path(fmt.Sprintf("link-%d.json", number)), document.ReadLink)
+	if err != nil {
+		return nil, nil, err
+	}
+	name := fmt.Sprintf("link-key-%d.json", number)
+	metadata, err := stored(f.path(name), document.ReadLinkKey)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := f.path(fmt.Sprintf("link-verifying-%d.key", number))
+	data, err := present.ReadStored(path, document.MaxKeyBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	key, err := verify.NewLinkKey(metadata, data, nil, path, name)
+	return link, key, err
+}
+
+// certificateKeys are the keys for certificates.
+func (f *Folder) certificateKeys() (*verify.Store, error) {
 	var keys []*verify.TrustedKey
 	var names []string
 	for number := 1; number <= len(f.Period.Policy.Keys); number++ {

@@ -1,4 +1,4 @@
-// Package entry has what a log knows of an entry: its name, and that it is one of the seven kinds of a public register.
+// Package entry has what a log knows of an entry: its name, and that it is one of the eight kinds of a public register.
 package entry
 
 import (

@@ -18,6 +18,7 @@ from equiproof.verifier.entries import (
     CommitmentEntry,
     DecisionEntry,
     KeyEntry,
+    LinkEntry,
     RetireEntry,
     TrailEntry,
 )
@@ -207,7 +208,11 @@ def _of_entries() -> Iterator[dict[str, Any]]:
     yield _case("that the commitment is retired", OTHER_ENTRY, REGISTER.proof(RETIRED, THREE).data)
     yield _case("a decision", OTHER_ENTRY, REGISTER.proof(RECEIPTS, THREE).data)
     yield _case("under another name than the owner's", OTHER_OWNER, owner="Another Bank")
-    for entry in (BoxEntry(*ENTRY, "box", DIGEST), CertificateEntry(*ENTRY, "certificate", DIGEST)):
+    for entry in (
+        BoxEntry(*ENTRY, "box", DIGEST),
+        CertificateEntry(*ENTRY, "certificate", DIGEST),
+        LinkEntry(*ENTRY, "link", "Example Bank", DIGEST, DIGEST, DIGEST),
+    ):
         proof = Log([*REGISTER.entries[:6], entry.data]).proof(6, THREE).data
         yield _case(f"the commitment's digest in an entry of the kind {entry.kind}", OTHER_ENTRY, proof)
     data = ENTRIES[AT].data
@@ -297,6 +302,7 @@ def _boxes() -> Iterator[dict[str, Any]]:
         CommitmentEntry(*ENTRY, "commitment", "Example Bank", own, "2026-03-01"),
         BoxEntry(*ENTRY, "box", OTHER),
         TrailEntry(*ENTRY, "trail", "Example Bank", own),
+        LinkEntry(*ENTRY, "link", "Example Bank", own, own, own),
     ]
     register = Log([entry.data for entry in entries])
 
@@ -319,7 +325,9 @@ def _boxes() -> Iterator[dict[str, Any]]:
     for place, entry in enumerate(entries[1:4], start=1):
         yield one(f"its digest in an entry of the kind {entry.kind}", OTHER_ENTRY, register.proof(place, THREE).data)
     yield one("another box certificate", OTHER_ENTRY, register.proof(4, THREE).data)
-    yield one("its digest in an entry of the kind trail", OTHER_ENTRY, register.proof(5, THREE).data)
+    for place in (5, 6):
+        kind = entries[place].kind
+        yield one(f"its digest in an entry of the kind {kind}", OTHER_ENTRY, register.proof(place, THREE).data)
     yield one("another log", OTHER_LOG, Log(register.entries, Signer(LOG.name, b"x" * 32)).proof(0, THREE).data)
     yield one("too few witnesses", TOO_FEW, register.proof(0, THREE[:1]).data)
     yield one("no proof", NO_PROOF, b"")
@@ -357,6 +365,14 @@ def _entries() -> Iterator[dict[str, Any]]:
         wrong = canonical_bytes(json.loads(head.data) | {name: value}).decode()
         what = f"a trail's head: {name} {str(value)[:4]}"
         yield {"what": what, "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
+    link = LinkEntry(*ENTRY, "link", "Example Bank", OTHER, DIGEST, OTHER)
+    yield {"what": "a link", "entry": link.data.decode(), "name": link.name, **_verdict(None)}
+    for name, value in (
+        ("link", OTHER.upper()), ("link", None), ("commitment", OTHER[1:]), ("key", "x" * 64), ("owner", ""),
+        ("kind", "key"), ("kind", "commitment"), ("transcript", OTHER), ("valid_from", "2026-03-01"),
+    ):  # fmt: skip
+        wrong = canonical_bytes(json.loads(link.data) | {name: value}).decode()
+        yield {"what": f"a link: {name} {str(value)[:4]}", "entry": wrong, **_verdict(str(Reason.WRONG_FIELDS))}
     box = BoxEntry(*ENTRY, "box", OTHER)
     yield {"what": "a box certificate", "entry": box.data.decode(), "name": box.name, **_verdict(None)}
     for name, value in (

@@ -1,4 +1,4 @@
-/** What a public register holds: seven kinds of entries. Twin of verifier/entries.py. */
+/** What a public register holds: eight kinds of entries. Twin of verifier/entries.py. */
 
 import { parse } from "./canonical.js";
 import { parseDocument } from "./documents.js";
@@ -13,7 +13,7 @@ const MAX_ENTRY_BYTES = (1 << 16) - 1;
 const MAX_WHY = 200;
 /** The fields of entries that are digests. */
 const DIGESTS = [
-  "commitment", "key", "transcript", "digest", "successor", "receipt", "certificate", "box", "head",
+  "link", "commitment", "key", "transcript", "digest", "successor", "receipt", "certificate", "box", "head",
 ] as const;
 const HIDDEN = /[\0-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIGITS = /^[0-9a-f]{64}$/;
@@ -22,6 +22,7 @@ const DECISION = document(table.DECISION_ENTRY);
 const KINDS = {
   commitment: document(table.COMMITMENT_ENTRY),
   key: document(table.KEY_ENTRY),
+  link: document(table.LINK_ENTRY),
   retire: document(table.RETIRE_ENTRY),
   decision: DECISION,
   certificate: document(table.CERTIFICATE_ENTRY),
