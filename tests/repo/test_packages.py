@@ -17,9 +17,9 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from scripts import pin_requirements
-from scripts.packages import modules, trial
+from scripts.packages import modules, sources, trial
 from scripts.packages.__main__ import SUMS, Compiled, packages, sums
-from scripts.packages.archives import unpacked
+from scripts.packages.archives import source_archive, unpacked
 from tests.repo.installing import Environment, repacked
 from tests.static.build import binary
 from tests.support import ROOT
@@ -339,6 +339,19 @@ def test_the_digests_are_those_of_every_other_file(published):
     listed = dict(line.split("  ")[::-1] for line in digests.read_text().splitlines())
     assert list(listed) == sorted(path.name for path in others)
     assert listed[published.pure.name] == digest(published.pure)
+
+
+@pytest.mark.slow
+def test_an_archive_builds_the_archive(published, tmp_path, monkeypatch):
+    """From an unpacked source archive, also after a build there, comes the very same one."""
+    archive = published.one("equiproof-[0-9]*.tar.gz")
+    root = unpacked(archive, tmp_path / "unpacked")
+    for left in ("web/verifier/src/fields.ts", "equiproof/service/web/assets/applicant.html", "build/lib/x.py"):
+        (root / left).parent.mkdir(parents=True, exist_ok=True)
+        (root / left).write_text("left by a build")
+    monkeypatch.setattr(sources, "ROOT", root)
+    again = source_archive(sources.copied(tmp_path / "copy"), tmp_path / "out", 1_700_000_000)
+    assert again.read_bytes() == archive.read_bytes()
 
 
 @pytest.mark.slow
