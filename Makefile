@@ -7,7 +7,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build dev static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit rules docs pins vectors clean help preflight require-build browser postgres operations web wheel
+.PHONY: build dev static log demo serve-demo bench durations test test-short test-go test-slow test-python test-all test-release fuzz lint fmt audit rules docs pins vectors clean help preflight require-build browser postgres operations web wheel release-check
 
 PYTHON ?= python3
 TORCH_INDEX ?= $(EQUIPROOF_TORCH_INDEX)
@@ -166,9 +166,19 @@ web: | preflight $(PY) ## install what builds and tests TypeScript and contracts
 	@sh scripts/web.sh web/verifier contracts
 	@test ! -e web/verifier/node_modules/.installed || { node web/page/build.mjs && node web/element/build.mjs && node web/applicant/build.mjs; }
 
+# What builds packages: neither training, tests nor the project itself, so no torch.
+$(STAMPS)/release-packages: requirements/release.txt | preflight $(PY)
+	@mkdir -p $(STAMPS)
+	@$(HASHED) -r requirements/release.txt
+	@touch $@
+
 # The same sources give the same bytes: dates are those of the last commit, or of SOURCE_DATE_EPOCH.
-wheel: build web ## leave in dist what is published: source archive, wheels, npm package, bill of materials
-	$(PY) -m scripts.packages --go $(GO) --library $(LIBRARY) --log $(LOG) --out dist
+wheel: $(LIBRARY) $(LOG) $(STATIC) $(STAMPS)/release-packages web ## leave in dist what is published: source archive, wheels, programs, npm packages, page, bill of materials, digests
+	$(PY) -m scripts.packages --go $(GO) --library $(LIBRARY) --log $(LOG) --verifier $(STATIC) --out dist
+
+PYTHONS ?= $(shell for python in python3.11 python3.12 python3.13 python3.14; do $$python -c '' 2>/dev/null && echo $$python; done)
+release-check: wheel ## build it again from the source archive, install and use all of it: make release-check [PYTHONS="python3.11 python3.13"]
+	$(PY) -m scripts.packages.trial --again dist $(PYTHONS)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Use

@@ -1,8 +1,9 @@
 """Write requirements/*.txt: the versions installed in this environment, and the hashes of their files in the index.
 
 Each file pins what its extra of pyproject.toml needs beyond the file it includes, dependencies of dependencies too.
-prove.txt also pins what builds the binding. gpu.txt pins what torch needs on Linux beyond the other files, apart from
-them: a CPU build of torch has none of it. docs.txt stays as it is until `make docs` has installed it.
+prove.txt also pins what builds the binding. release.txt stands aside: it pins what `make wheel` needs beyond prove.txt,
+which dev.txt and those below it pin once more. gpu.txt pins what torch needs on Linux beyond the other files, apart
+from them: a CPU build of torch has none of it. docs.txt stays as it is until `make docs` has installed it.
 
 A pin carries the SHA-256 hash of every file of its release, so that the wheel of any platform is accepted. The hashes
 come from the index that pip is configured with. Where torch is not the index's own build, gpu.txt stays as it is.
@@ -118,6 +119,9 @@ def layers() -> dict[str, list[str]]:
         files[f"{layer}.txt"] = head + [f"{name}=={pins[name]}" for name in sorted(pins) if name not in below]
         below |= pins
         previous = layer
+    pins = closure(wanted["release"])
+    own = sorted(pins.keys() - closure(wanted["prove"]).keys())
+    files["release.txt"] = ["-r prove.txt", *(f"{name}=={pins[name]}" for name in own)]
     with contextlib.suppress(PackageNotFoundError):
         pins = closure(wanted["docs"])
         own = sorted(pins.keys() - below.keys())

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
 
 UMASK = 0o022
@@ -43,15 +44,21 @@ def built(folder: Path, step: str, out: Path, moment: int, *options: str, **envi
 def source_archive(folder: Path, out: Path, moment: int) -> Path:
     """Build the source archive; the backend dates its members and the archive itself by the clock, this does not."""
     path = built(folder, "build_sdist", out, moment)
-    packed = io.BytesIO()
-    with tarfile.open(path) as old, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
-        for member in sorted(old.getmembers(), key=lambda one: one.name):
-            plain = tarfile.TarInfo(member.name)
-            plain.type, plain.size, plain.mtime = member.type, member.size, moment
-            plain.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
-            new.addfile(plain, old.extractfile(member) if member.isfile() else None)
-    path.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    with tarfile.open(path) as old:
+        files = [(one.name, one.mode, content.read()) for one in old if (content := old.extractfile(one))]
+    path.write_bytes(packed(files, moment))
     return path
+
+
+def packed(files: Iterable[tuple[str, int, bytes]], moment: int) -> bytes:
+    """Return a .tar.gz archive of files, each with its path, mode and content: one date, two modes, nobody's files."""
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for name, mode, content in sorted(files):
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime, member.mode = len(content), moment, 0o755 if mode & 0o100 else 0o644
+            new.addfile(member, io.BytesIO(content))
+    return gzip.compress(archive.getvalue(), mtime=0)
 
 
 def unpacked(archive: Path, folder: Path) -> Path:

@@ -1,8 +1,7 @@
 """The bill of materials (CycloneDX 1.6): what our packages hold or bring, with versions and licences.
 
 Python packages are the pinned ones that verifying and proving need, npm packages those that the lock files do, and Go
-modules those that are linked into the library and into the program that writes logs. What only builds or tests is left
-out.
+modules those that are linked into the library and into the static programs. What only builds or tests is left out.
 """
 
 from __future__ import annotations
@@ -39,19 +38,30 @@ _CLASSIFIED = {
 
 
 def bill(
-    sources: Path, linked: Iterable[Module], of_log: Iterable[Module], archives: Iterable[Path], moment: int
+    sources: Path,
+    linked: Iterable[Module],
+    of_log: Iterable[Module],
+    of_verifier: Iterable[Module],
+    archives: Iterable[Path],
+    moment: int,
 ) -> str:
     """Return the bill as JSON text, the same for the same packages.
 
-    `linked` are the modules of the library, `of_log` those of the program that writes logs. `archives` are the
-    finished files of our own packages, whose hashes go in.
+    `linked` are the modules of the library, `of_log` those of the program that writes logs, `of_verifier` those of the
+    static verifier. `archives` are the finished files of our own packages, whose hashes go in.
     """
     project, native, log = (_project(sources / folder) for folder in (".", "native", "go-log/wheel"))
-    verifier = json.loads((sources / "web" / "verifier" / "package.json").read_text(encoding="utf-8"))
+    verifier, element = (
+        json.loads((sources / "web" / name / "package.json").read_text(encoding="utf-8"))
+        for name in ("verifier", "element")
+    )
+    alone = {"name": "equiproof-verify", "version": project["version"], "license": native["license"]}
     hashes = {path.name: _hash("SHA-256", hashlib.sha256(path.read_bytes()).digest()) for path in archives}
-    main, library, program, typescript = (
-        _component(kind, one["name"], one["version"], one["license"], hashes=_of(one, hashes))
-        for kind, one in (("pypi", project), ("pypi", native), ("pypi", log), ("npm", verifier))
+    ours = (
+        ("pypi", project), ("pypi", native), ("pypi", log), ("generic", alone), ("npm", verifier), ("npm", element),
+    )  # fmt: skip
+    main, library, program, static, typescript, custom = (
+        _component(kind, one["name"], one["version"], one["license"], hashes=_of(one, hashes)) for kind, one in ours
     )
     unicode = _component("generic", "unicode-character-database", "15.0.0", "Unicode-3.0", type=ComponentType.DATA)
     base = _python(project["dependencies"])
@@ -61,10 +71,12 @@ def bill(
         main: [*base, *proving, library, program, unicode],
         library: _go(linked),
         program: _go(of_log),
+        static: _go(of_verifier),
+        custom: [unicode],
         typescript: [*_npm(sources), unicode],
     }
     found = Bom(
-        components={part for parts in needs.values() for part in parts} | {typescript},
+        components={part for parts in needs.values() for part in parts} | {static, custom, typescript},
         metadata=BomMetaData(component=main, timestamp=datetime.fromtimestamp(moment, UTC)),
     )
     for target, parts in needs.items():
@@ -98,10 +110,18 @@ def _hash(algorithm: str, value: bytes) -> HashType:
 
 
 def _of(one: Mapping[str, Any], hashes: dict[str, HashType]) -> list[HashType]:
-    """Return the hash of the wheel or the npm archive of a package, of those that were built."""
-    wheel = f"{one['name'].replace('-', '_')}-{one['version']}-"
-    packed = f"{one['name'].removeprefix('@').replace('/', '-')}-{one['version']}.tgz"
-    return [value for file, value in hashes.items() if file.startswith(wheel) or file == packed]
+    """Return the hash of the wheel, the npm archive or the program's archive of a package, of those that were built."""
+    name, version = one["name"], one["version"]
+    wheel, program = (f"{beginning}-{version}-" for beginning in (name.replace("-", "_"), name))
+    packed = f"{name.removeprefix('@').replace('/', '-')}-{version}.tgz"
+    archives = {
+        file
+        for file in hashes
+        if (file.startswith(wheel) and file.endswith(".whl"))
+        or (name == "equiproof-verify" and file.startswith(program))
+        or file == packed
+    }
+    return [hashes[file] for file in sorted(archives)]
 
 
 def _python(requirements: list[str], **more: Any) -> list[Component]:

@@ -81,6 +81,11 @@ def modules(go: str, folder: Path, package: str, **environment: str) -> list[Mod
     return [own, *(Module(path, release, Path(place)) for path, release, place in others)]
 
 
+def platform(go: str) -> str:
+    """Return the system and the processor that the go command builds for, as in `linux-amd64`."""
+    return "-".join(_go(go, Path.cwd(), "env", "GOOS", "GOARCH").split())
+
+
 def licence_texts(linked: list[Module], folder: Path) -> dict[Path, Path]:
     """Return where the texts of licences go, below the folder of a package, and where each is."""
     return {

@@ -11,8 +11,9 @@ ROOT = Path(__file__).absolute().parents[2]
 
 _LEFT_BY_BUILDS = shutil.ignore_patterns(
     ".venv", "build", "dist", "demo", "node_modules", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info", "*.so",
-    "equiproof-log",
+    "equiproof-log", "PKG-INFO", "setup.cfg",
 )  # fmt: skip
+"""The last two are written into each source archive: one that is built from an archive would list them as sources."""
 
 
 def moment() -> int:

@@ -70,6 +70,17 @@ def test_a_contributor_needs_no_torch() -> None:
     assert "gpu.txt" in planned(*stale, "build")
 
 
+def test_packages_are_built_without_what_trains_or_tests() -> None:
+    """`make wheel` installs requirements/release.txt alone, whose pins are those of contributors too."""
+    plan = planned("-W", "requirements/base.txt", "-W", "requirements/release.txt", "STAMPS=build/none", "wheel")
+    assert "--require-hashes -r requirements/release.txt" in plan
+    assert len(re.findall(r" -r requirements/", plan)) == 1
+    release = pin_requirements.read(ROOT / "requirements" / "release.txt")
+    others = [pin_requirements.read(path) for path in (ROOT / "requirements").glob("*.txt") if path.stem != "release"]
+    assert release
+    assert all(pin in [one[name] for one in others if name in one] for name, pin in release.items())
+
+
 def test_the_demo_installs_no_more_than_it_needs() -> None:
     """`make demo` installs requirements/demo.txt; training, which the demo does on request, needs everything."""
     stale = ["-W", "requirements/base.txt", "-W", "requirements/train.txt"]

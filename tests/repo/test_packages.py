@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import tarfile
 import tomllib
 import zipfile
 from dataclasses import dataclass
@@ -16,10 +17,13 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from scripts import pin_requirements
-from scripts.packages import modules
-from scripts.packages.__main__ import packages
+from scripts.packages import modules, sources, trial
+from scripts.packages.__main__ import SUMS, Compiled, packages, sums
+from scripts.packages.archives import source_archive, unpacked
 from tests.repo.installing import Environment, repacked
+from tests.static.build import binary
 from tests.support import ROOT
+from tests.web.web import PACKAGE
 
 GOLDEN = ROOT / "tests" / "golden" / "loans"
 LIBRARY = ROOT / "equiproof" / "ffi" / "libequiproof.so"
@@ -56,17 +60,26 @@ class Published:
         return self.one("equiproof_log-*.whl")
 
     @property
+    def program(self) -> Path:
+        """The archive of the static verifier."""
+        return self.one("equiproof-verify-*.tar.gz")
+
+    @property
     def bill(self) -> dict:
         """The bill of materials."""
         return json.loads(self.one("*.cdx.json").read_bytes())
 
 
 def build(folder: Path) -> Published:
-    """Build everything below a folder; skips where there is no library, program or go command."""
+    """Build everything below a folder; skips where what builds it is missing."""
     go = str(GO) if GO.exists() else shutil.which("go")
     if go is None or not LIBRARY.is_file() or not LOG.is_file():
         pytest.skip("no go command, no library or no equiproof-log: `make build` brings all")
-    return Published(tuple(packages(folder, go, LIBRARY, LOG, 1_700_000_000)))
+    if not (PACKAGE / "node_modules" / ".installed").exists():
+        pytest.skip("no packages of npm: `make web` brings them")
+    folder.mkdir(exist_ok=True)
+    verifier = binary(folder / "equiproof-verify")
+    return Published(tuple(packages(folder / "built", go, Compiled(LIBRARY, LOG, verifier), 1_700_000_000)))
 
 
 @pytest.fixture(scope="module")
@@ -165,13 +178,15 @@ def test_the_program_of_the_wheel_is_the_one_that_was_built(published):
         assert wheel.read(files[1]) == LOG.read_bytes()
         assert files[1].external_attr >> 16 & 0o777 == 0o755
     assert re.fullmatch(
-        r"equiproof_log-[\d.]+-py3-none-manylinux_2_17_(\w+)\.musllinux_1_1_\1\.whl", published.log.name
+        r"equiproof_log-[\w.]+-py3-none-manylinux_2_17_(\w+)\.musllinux_1_1_\1\.whl", published.log.name
     )  # fmt: skip
 
 
 @pytest.mark.slow
 def test_what_the_wheels_hold(published):
-    """The pure wheel has no compiled file; the native one has the library and its binding for any Python from 3.11."""
+    """The pure wheel has no compiled file, and the applicant's page; the native one serves any Python from 3.11."""
+    names = set(zipfile.ZipFile(published.pure).namelist())
+    assert {f"equiproof/service/web/assets/applicant.{kind}" for kind in ("css", "html", "js")} <= names
     assert not [name for name in zipfile.ZipFile(published.pure).namelist() if re.search(r"\.(so|dylib|pyd)$", name)]
     files = [name for name in zipfile.ZipFile(published.native).namelist() if ".dist-info/" not in name]
     assert set(files) == {f"equiproof_native/{name}" for name in ("__init__.py", "_native.abi3.so", "libequiproof.so")}
@@ -185,7 +200,7 @@ def test_what_the_wheels_hold(published):
 @pytest.mark.skipif(shutil.which("readelf") is None, reason="no readelf")
 def test_the_tag_promises_no_more_than_the_libraries_need(published, tmp_path):
     """The tag names at least the newest version of the C library that is asked for; nothing of this machine is."""
-    zipfile.ZipFile(published.native).extractall(tmp_path)
+    zipfile.ZipFile(published.native).extractall(tmp_path)  # noqa: S202  # built here
     (libraries, binding) = (tmp_path / "equiproof_native" / name for name in ("libequiproof.so", "_native.abi3.so"))
     wanted = [
         tuple(map(int, version.split(".")))
@@ -215,26 +230,28 @@ def test_licences_go_along(published):
     named = {path.replace("/", "_"): licence for path, licence in modules.LICENCES.items()}
     held = set()
     for wheel, licences in (
-        (published.native, "Apache-2.0 AND BSD-3-Clause AND MIT"),
-        (published.log, "Apache-2.0 AND BSD-3-Clause AND MIT AND MPL-2.0"),
+        (published.native, "Apache-2.0 AND BSD-3-Clause AND MIT AND Unicode-3.0"),
+        (published.log, "Apache-2.0 AND BSD-3-Clause AND MIT AND MPL-2.0 AND Unicode-3.0"),
     ):
         stated, texts = metadata(wheel)
         assert f"License-Expression: {licences}\n" in stated
         found = {name.split("/")[1] for name in texts if name.count("/") == 2}
-        assert {named[name] for name in found} == set(licences.split(" AND "))
+        assert {named[name] for name in found} | {"Unicode-3.0"} == set(licences.split(" AND "))
+        assert b"UNICODE LICENSE" in texts["licences/names.LICENSE"].upper()
         held |= found
     assert held == named.keys()
 
 
 @pytest.mark.slow
-def test_the_bill_is_valid_and_complete(published):
+def test_the_bill_is_valid_and_complete(published, tmp_path):
     """The bill meets its schema, and has a version and a licence for each part that is shipped or brought."""
     bill = published.bill
     assert bill["specVersion"] == "1.6"
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(json.dumps(bill)) is None
     parts = {part["bom-ref"]: part for part in bill["components"]}
     assert all(part["licenses"] and part["version"] for part in parts.values())
-    linked = {path: linked_into(path) for path in (LIBRARY, LOG)}
+    verifier = unpacked(published.program, tmp_path / "program") / "equiproof-verify"
+    linked = {path: linked_into(path) for path in (LIBRARY, LOG, verifier)}
     lock = json.loads((ROOT / "web" / "verifier" / "package-lock.json").read_bytes())["packages"]
     loaded = [(place.removeprefix("node_modules/"), one) for place, one in lock.items() if place and not one.get("dev")]
     brought = pins("base") | pins("prove")
@@ -242,11 +259,14 @@ def test_the_bill_is_valid_and_complete(published):
     assert parts.keys() == {
         *linked[LIBRARY],
         *linked[LOG],
+        *linked[verifier],
         *(f"pkg:npm/{name.replace('@', '%40')}@{one['version']}" for name, one in loaded),
         *(f"pkg:pypi/{name}@{version}" for name, version in brought.items()),
         f"pkg:pypi/equiproof-native@{version_of('native')}",
         f"pkg:pypi/equiproof-log@{version_of('go-log/wheel')}",
-        f"pkg:npm/%40equiproof/verifier@{version_of('.')}",
+        f"pkg:generic/equiproof-verify@{version_of('.')}",
+        f"pkg:npm/%40equiproof/element@{npm_version()}",
+        f"pkg:npm/%40equiproof/verifier@{npm_version()}",
         "pkg:generic/unicode-character-database@15.0.0",
     }
     library = parts[f"pkg:pypi/equiproof-native@{version_of('native')}"]
@@ -255,11 +275,15 @@ def test_the_bill_is_valid_and_complete(published):
         (bill["metadata"]["component"], published.pure),
         (library, published.native),
         (program, published.log),
+        (parts[f"pkg:generic/equiproof-verify@{version_of('.')}"], published.program),
+        (parts[f"pkg:npm/%40equiproof/element@{npm_version()}"], published.one("equiproof-element-*.tgz")),
+        (parts[f"pkg:npm/%40equiproof/verifier@{npm_version()}"], published.one("equiproof-verifier-*.tgz")),
     ):
         assert [one["content"] for one in part["hashes"]] == [digest(path)]
     needs = {one["ref"]: set(one.get("dependsOn", ())) for one in bill["dependencies"]}
     assert needs[program["bom-ref"]] == linked[LOG]
     assert needs[library["bom-ref"]] == linked[LIBRARY]
+    assert needs[f"pkg:generic/equiproof-verify@{version_of('.')}"] == linked[verifier]
 
 
 def linked_into(built):
@@ -285,13 +309,63 @@ def version_of(folder):
     return tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]["version"]
 
 
+def npm_version():
+    """Return the project's version as npm writes it: `1.0.0rc1` is `1.0.0-rc.1` there."""
+    return re.sub(r"rc(\d+)$", r"-rc.\1", version_of("."))
+
+
 def test_the_packages_have_one_version():
-    """All wheels and the npm package have one version, and the extras ask for that very one."""
+    """Wheels, npm packages and programs have one version, for which the extras ask and which the changelog has."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["optional-dependencies"]["native"] == [f"equiproof-native=={project['version']}"]
-    assert project["optional-dependencies"]["log"] == [f"equiproof-log=={project['version']}"]
-    assert version_of("native") == version_of("go-log/wheel") == project["version"]
-    assert json.loads((ROOT / "web" / "verifier" / "package.json").read_bytes())["version"] == project["version"]
+    version = project["version"]
+    assert project["optional-dependencies"]["native"] == [f"equiproof-native=={version}"]
+    assert project["optional-dependencies"]["log"] == [f"equiproof-log=={version}"]
+    assert version_of("native") == version_of("go-log/wheel") == version
+    for folder in ("web/verifier", "web/element", "contracts"):
+        assert json.loads((ROOT / folder / "package.json").read_bytes())["version"] == npm_version(), folder
+    for folder in ("web/verifier", "contracts"):
+        lock = json.loads((ROOT / folder / "package-lock.json").read_bytes())
+        assert lock["version"] == lock["packages"][""]["version"] == npm_version(), folder
+    for path in ("go-gnark/verify/command/command.go", "go-log/internal/command/command.go"):
+        assert f'const Version = "{version}"\n' in (ROOT / path).read_text(), path
+
+
+@pytest.mark.slow
+def test_the_digests_are_those_of_every_other_file(published):
+    """SHA256SUMS names all that is published but itself, once, as `sha256sum --check` reads it."""
+    (digests,) = (path for path in published.files if path.name == SUMS)
+    others = [path for path in published.files if path != digests]
+    assert digests.read_text() == sums(others)
+    listed = dict(line.split("  ")[::-1] for line in digests.read_text().splitlines())
+    assert list(listed) == sorted(path.name for path in others)
+    assert listed[published.pure.name] == digest(published.pure)
+
+
+@pytest.mark.slow
+def test_an_archive_builds_the_archive(published, tmp_path, monkeypatch):
+    """From an unpacked source archive, also after a build there, comes the very same one."""
+    archive = published.one("equiproof-[0-9]*.tar.gz")
+    root = unpacked(archive, tmp_path / "unpacked")
+    for left in ("web/verifier/src/fields.ts", "equiproof/service/web/assets/applicant.html", "build/lib/x.py"):
+        (root / left).parent.mkdir(parents=True, exist_ok=True)
+        (root / left).write_text("left by a build")
+    monkeypatch.setattr(sources, "ROOT", root)
+    again = source_archive(sources.copied(tmp_path / "copy"), tmp_path / "out", 1_700_000_000)
+    assert again.read_bytes() == archive.read_bytes()
+
+
+@pytest.mark.slow
+def test_programs_are_packed_with_their_licences(published):
+    """An archive has one folder of its own name with the program, to be run, and the texts of all licences in it."""
+    for name, held in (("equiproof-verify", None), ("equiproof-log", LOG.read_bytes())):
+        path = published.one(f"{name}-*-*.tar.gz")
+        with tarfile.open(path) as archive:
+            members = {one.name.partition("/")[2]: one for one in archive}
+            content = archive.extractfile(members[name]).read()
+            assert {one.name.partition("/")[0] for one in archive} == {path.name.removesuffix(".tar.gz")}
+        assert members[name].mode == 0o755
+        assert held is None or content == held
+        assert {"LICENSE", "licences/names.LICENSE", "licences/stdlib/LICENSE"} < members.keys()
 
 
 @pytest.mark.release
@@ -303,3 +377,21 @@ def test_two_builds_give_the_same_bytes(published, tmp_path):
     finally:
         os.umask(before)
     assert {path.name: digest(path) for path in again.files} == {path.name: digest(path) for path in published.files}
+
+
+def test_a_trial_ends_with_one_line_at_what_does_not_work(tmp_path):
+    """A file with other bytes or without its digest, and a program that ends with another exit code, are named."""
+    file = tmp_path / "equiproof-1.tar.gz"
+    file.write_bytes(b"published")
+    (tmp_path / SUMS).write_text(sums([file]))
+    assert trial.same_digests(tmp_path) == [file]
+    file.write_bytes(b"Published")
+    with pytest.raises(trial.TrialError, match=rf"^{SUMS}: want .*equiproof-1"):
+        trial.same_digests(tmp_path)
+    file.unlink()
+    with pytest.raises(trial.TrialError, match=r"^missing files: want \[\], got \['equiproof-1.tar.gz'\]$"):
+        trial.same_digests(tmp_path)
+    with pytest.raises(trial.TrialError, match=r"^sh -c echo one: want exit code 1, got 0: one$"):
+        trial.run(tmp_path, "sh", "-c", "echo one", code=1)
+    with pytest.raises(trial.TrialError, match=r"^sh -c exit 3: want exit code 0, got 3: $"):
+        trial.run(tmp_path, "sh", "-c", "exit 3")

@@ -24,7 +24,7 @@ import (
 )
 
 // Version is that of the project.
-const Version = "0.1.0"
+const Version = "1.0.0rc1"
 
 const program = "equiproof-verify"
 

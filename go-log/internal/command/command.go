@@ -19,7 +19,7 @@ import (
 )
 
 // Version is that of the project.
-const Version = "0.1.0"
+const Version = "1.0.0rc1"
 
 // Forked is the exit code of a log that must not go on, as circuits/exit_codes.py has it.
 const Forked = 5
