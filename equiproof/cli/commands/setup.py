@@ -100,6 +100,14 @@ Kept = Annotated[
         "models prove faster; who verifies needs the link, too.",
     ),
 ]
+Passed = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="With --kept, of trees: prove only the nodes that a ball reaches, with room for so many on the way to it "
+        "whose threshold nobody in the ball crosses. Large ensembles prove faster.",
+    ),
+]
 
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
@@ -125,6 +133,7 @@ def setup(
     gain: Gain = False,
     box: Box = False,
     kept: Kept = False,
+    passed: Passed = None,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -140,13 +149,13 @@ def setup(
     the mark that this command leaves under your owner's secret, since whoever makes a proving key could also read the
     model.
     """
-    from equiproof.circuits.shape import kept_shape
+    from equiproof.circuits.shape import kept_shape, visiting_shape
     from equiproof.prover import KeyStore
 
     store = KeyStore(keys, owner_secret)
     if box:
         _check_powers(powers, proof_system)
-        others = (catalogue, yes, gain, pad_to, kept, scheme not in (DEFAULT_SCHEME, "trees"))
+        others = (catalogue, yes, gain, pad_to, kept, passed, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
         shape = _box_shape(others, opening, commitment, hidden, options, capacity)
         _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
@@ -155,6 +164,8 @@ def setup(
     _check_powers(powers, proof_system)
     if kept and (catalogue or proof_system != DEFAULT_PROOF_SYSTEM):
         raise typer.BadParameter(f"--kept is for one shape, with keys of {DEFAULT_PROOF_SYSTEM}")
+    if passed is not None and not kept:
+        raise typer.BadParameter("--passed is of models that are kept: name --kept, too")
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -167,7 +178,7 @@ def setup(
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
     if kept:
-        shape = kept_shape(shape)
+        shape = kept_shape(shape) if passed is None else visiting_shape(shape, passed)
     _make(store, shape, proof_system, powers, owner_secret, force=force, as_json=as_json)
 
 
