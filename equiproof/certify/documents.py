@@ -61,7 +61,7 @@ def in_spec_units(spec: Spec) -> Iterator[None]:
         ) from None
     except CapacityError as error:
         raise ExhaustedError(
-            f"{error.needed} {error.counted} are needed and there is room for {error.capacity}; {error.room} would do"
+            f"{error.needed} {error.words} are needed and there is room for {error.capacity}; {error.room} would do"
         ) from None
 
 

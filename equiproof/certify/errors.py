@@ -46,11 +46,11 @@ class SearchBudgetError(Exception):
 
 
 class CapacityError(Exception):
-    """The evidence has more regions or leaves than a shape has room for; `counted` names which of the two, or "rows".
+    """The evidence has more than a shape has room for: regions, leaves, rows or `passed` nodes, as `counted` says.
 
     The evidence needs `needed` and there is room for `capacity`; `room` is the least that holds it, a power of two
-    except of an ensemble's rows; `radius_squared` is the largest that fits the present capacity, None where not even
-    the slices fit.
+    except of an ensemble's rows and passed nodes; `radius_squared` is the largest that fits the present capacity, None
+    where not even the slices fit.
     """
 
     exit_code: ClassVar[int] = EXHAUSTED
@@ -60,10 +60,12 @@ class CapacityError(Exception):
         self.needed = needed
         self.counted = counted
         self.capacity = capacity
-        self.room = needed if counted == "rows" else 1 << max(needed - 1, 0).bit_length()
+        self.room = needed if counted in ("rows", "passed") else 1 << max(needed - 1, 0).bit_length()
         self.radius_squared = radius_squared
         fits = "no radius fits here" if radius_squared is None else f"squared radius {radius_squared} fits here"
-        super().__init__(f"{needed} {counted} are needed and the capacity is {capacity}; {self.room} has room; {fits}")
+        self.words = "passed nodes" if counted == "passed" else counted
+        needs = f"{needed} {self.words} are needed and the capacity is {capacity}"
+        super().__init__(f"{needs}; {self.room} has room; {fits}")
 
 
 class ExhaustedError(Exception):

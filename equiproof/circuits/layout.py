@@ -15,7 +15,7 @@ from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
-from equiproof.circuits.trees_layout import before_segment, trees_segments
+from equiproof.circuits.trees_layout import before_segment, reference_segments, trees_segments
 from equiproof.circuits.trees_layout import model_segments as ensemble_segments
 from equiproof.circuits.trees_layout import word_segments as ensemble_words
 from equiproof.circuits.widths import BIT, Interval, signed, unsigned
@@ -122,7 +122,7 @@ def link_segments(shape: LinkShape) -> tuple[Segment, ...]:
     elements = ("model_blinding", "spec_digest", "key", "link_blinding", "at")
     opened = (*model_segments(shape), *(Segment.of(name, 1, None) for name in elements))
     if shape.has_nodes:
-        return (*opened, before_segment(shape))
+        return (*opened, before_segment(shape), *(reference_segments(shape) if shape.visits else ()))
     return (*opened, *negative_weights(shape.architecture, 2))
 
 

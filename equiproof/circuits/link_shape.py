@@ -13,7 +13,8 @@ from equiproof.circuits.shape import FORMAT, VERSION, Architecture, Shape
 class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The constants that determine the circuit of links: those of the model alone.
 
-    One serves all schemes, capacities and tables of the architecture with these `input_bits`.
+    One serves all schemes, capacities and tables of the architecture with these `input_bits`. `node_words` is true for
+    links of certificates that visit nodes, each of which is then one word, and absent for others.
     """
 
     format: str
@@ -21,6 +22,12 @@ class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scheme: Literal["link"]
     architecture: Architecture
     input_bits: int
+    node_words: bool | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def visits(self) -> bool:
+        """Whether the links are of certificates that visit nodes."""
+        return self.node_words is True
 
     @property
     def additive(self) -> bool:
@@ -46,10 +53,12 @@ class LinkShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """A readable name for people and folders, unique through the digest."""
         a = self.architecture
+        form = "-w" * self.visits
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
-        return f"{self.scheme}-{a.plain}+{a.sensitive}-{a.sized}-i{self.input_bits}-{self.digest:062x}"[:-54]
+        return f"{self.scheme}-{a.plain}+{a.sensitive}-{a.sized}{form}-i{self.input_bits}-{self.digest:062x}"[:-54]
 
 
 def link_shape(shape: Shape) -> LinkShape:
     """Return the shape of the links of certificates of a shape, kept or not."""
-    return LinkShape(FORMAT, VERSION, "link", shape.architecture, shape.input_bits)
+    words = True if shape.visits else msgspec.UNSET
+    return LinkShape(FORMAT, VERSION, "link", shape.architecture, shape.input_bits, words)

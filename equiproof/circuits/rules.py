@@ -340,7 +340,7 @@ KEPT_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-K-SHOWN": "What is shown hashes a blinding and that value, and is the last element of the statement.",
         "R-L-OPEN": "A link's numbers, the spec digest and a blinding open the model commitment.",
         "R-L-RANGE": "A link's numbers have their widths, predicates their order, and nodes are a forest.",
-        "R-L-DERIVED": "Negative parts are those of their weights, places those of their nodes' children.",
+        "R-L-DERIVED": "Negative parts are those of their weights, places or references those of nodes' children.",
         "R-L-POLY": "What a link evaluates has the model commitment and the words as coefficients.",
         "R-L-SHOWN": "A link's public input hashes commitment, spec digest, key, point, and what is shown.",
     }

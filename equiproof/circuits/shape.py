@@ -106,7 +106,9 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     slices. `slots` is V, the live predicates that a proof of scheme `trees` has room for, `rows` is A, the live nodes;
     shapes of networks have neither field, those of additive models no `rows`. `one_hot` are the categories whose values
     a box can leave open; shapes of other statements do not have it. `model` is `kept` where a link opens the model
-    commitment, once, and certificates do not (docs/relation-kept.md); otherwise it is absent.
+    commitment, once, and certificates do not (docs/relation-kept.md); otherwise it is absent. `passed` is how many dead
+    nodes on the way a proof about a kept ensemble has room for, which then resolves the nodes alone that a ball
+    reaches; shapes whose certificates resolve every node do not have it.
     """
 
     format: str
@@ -122,6 +124,17 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: int | msgspec.UnsetType = msgspec.UNSET
     one_hot: tuple[Choice, ...] | msgspec.UnsetType = msgspec.UNSET
     model: Literal["kept"] | msgspec.UnsetType = msgspec.UNSET
+    passed: int | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def visits(self) -> bool:
+        """Whether certificates resolve the nodes alone that a ball reaches, each of which is one word of the model."""
+        return self.passed is not msgspec.UNSET
+
+    @property
+    def passed_count(self) -> int:
+        """How many dead nodes on the way there is room for; 0 where every node is resolved."""
+        return 0 if isinstance(self.passed, msgspec.UnsetType) else self.passed
 
     @property
     def kept(self) -> bool:
@@ -131,7 +144,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def self_contained(self) -> Shape:
         """The shape of the same statements whose certificates open the model commitment themselves."""
-        return msgspec.structs.replace(self, model=msgspec.UNSET)
+        return msgspec.structs.replace(self, model=msgspec.UNSET, passed=msgspec.UNSET)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -233,7 +246,7 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.additive and self.scheme != "additive-box":
             sizes += f"-v{self.slot_count}" + (f"-a{self.row_count}" if self.has_nodes else "")
         # Eight of the digest's 62 digits tell shapes of equal sizes apart; keys are found by their metadata anyway.
-        form = "-kept" * self.kept
+        form = "-kept" * self.kept + f"-d{self.passed_count}" * self.visits
         return (
             f"{self.scheme}{form}-{a.plain}+{a.sensitive}-{sizes}-s{self.slices}-k{self.capacity}-{self.digest:062x}"[
                 :-54
@@ -249,6 +262,19 @@ def kept_shape(shape: Shape) -> Shape:
     if shape.boxes:
         raise SpecError(f"use a self-contained key: certificates of relation {shape.scheme} have no kept form")
     return msgspec.structs.replace(shape, model="kept")
+
+
+def visiting_shape(shape: Shape, passed: int) -> Shape:
+    """Return the shape of the same statements about a kept ensemble, with room for so many passed nodes.
+
+    Raises SpecError for any model but an ensemble, for statements about boxes, and unless `passed` is from 1 to N.
+    """
+    nodes = shape.architecture.node_counts[1]
+    if not shape.has_nodes:
+        raise SpecError(f"leave out passed nodes: models of relation {shape.scheme} have no nodes")
+    if not 1 <= passed <= nodes:
+        raise SpecError(f"choose room for 1 to {nodes} passed nodes, the nodes of the model, not {passed}")
+    return msgspec.structs.replace(kept_shape(shape), passed=passed)
 
 
 def architecture_of(spec: Spec, hidden: tuple[int, ...]) -> Architecture:

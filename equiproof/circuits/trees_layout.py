@@ -8,6 +8,7 @@ from equiproof.circuits.additive_layout import model_segments as additive_model_
 from equiproof.circuits.additive_layout import predicate_segments, slot_segments
 from equiproof.circuits.additive_layout import word_segments as additive_word_segments
 from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.node_words import NodeWords
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_parameters import TreesParameters
@@ -40,9 +41,14 @@ def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the words of a kept ensemble with the intervals that its link proves, in the commitment's order.
 
     Behind the numbers, in the place of the kinds of children, stand the places of both children of each node, the low
-    one's first: among the nodes, or behind all nodes among the values.
+    one's first: among the nodes, or behind all nodes among the values. Where certificates visit nodes, one word a node
+    stands for all its numbers (:mod:`.node_words`).
     """
     trees, nodes = shape.architecture.node_counts
+    if shape.visits:
+        sets = (one for one in model_segments(shape)[4:] if one.name == "sets")
+        word = Interval(0, (1 << NodeWords.of(shape).bits) - 1)
+        return (*additive_word_segments(shape), *sets, Segment.of("node_word", nodes, word))
     others = (one for one in model_segments(shape)[4:] if one.name not in KINDS)
     places = Segment.of("node_child", 2 * nodes, Interval(trees, 2 * nodes + trees - 1))
     return (*additive_word_segments(shape), *others, places)
@@ -54,6 +60,12 @@ def before_segment(shape: Shape | LinkShape) -> Segment:
     return Segment.of("node_before", nodes - 1, Interval(0, nodes - trees))
 
 
+def reference_segments(shape: LinkShape) -> tuple[Segment, ...]:
+    """Return the wires of the references of both children of each node, for links whose words are nodes."""
+    words, nodes = NodeWords.of(shape), shape.architecture.node_counts[1]
+    return tuple(Segment.of(name, nodes, words.reference) for name in ("low_reference", "high_reference"))
+
+
 def trees_segments(shape: Shape) -> tuple[Segment, ...]:
     """Return the wires that follow those of the statement, in order.
 
@@ -63,8 +75,7 @@ def trees_segments(shape: Shape) -> tuple[Segment, ...]:
     return (
         *predicate_segments(shape),
         *slot_segments(shape),
-        *node_segments(shape),
-        *row_segments(shape),
+        *(visited_segments(shape) if shape.visits else (*node_segments(shape), *row_segments(shape))),
         *leaf_segments(shape, parameters),
     )
 
@@ -102,6 +113,36 @@ def row_segments(shape: Shape) -> Iterator[Segment]:
     yield Segment.of("stay_row", rows, Interval(0, rows))
     yield Segment.of("cross_row", rows, Interval(0, rows))
     yield Segment.of("row_root", rows, BIT)
+
+
+def visited_segments(shape: Shape) -> Iterator[Segment]:
+    """Yield the wires of the nodes that a ball reaches, rows and passed ones, and of the trees' roots."""
+    words = NodeWords.of(shape)
+    trees, nodes = shape.architecture.node_counts
+    rows, passed = shape.row_count, shape.passed_count
+    value = signed(shape.architecture.weight_bits[0])
+    node, row, number = Interval(1, nodes + 1), Interval(0, rows), Interval(0, words.empty)
+
+    def child(name: str, length: int) -> Iterator[Segment]:
+        yield Segment.of(f"{name}_value", length, value)
+        yield Segment.of(f"{name}_node", length, Interval(0, nodes + 1))
+        yield Segment.of(f"{name}_behind", length, value)
+        yield Segment.of(f"{name}_row", length, row)
+
+    yield Segment.of("row_id", rows, node)
+    yield Segment.of("row_number", rows, number)
+    yield Segment.of("row_slot", rows, Interval(0, shape.slot_count + shape.architecture.predicate_counts[1]))
+    yield Segment.of("row_side", rows, BIT)
+    yield Segment.of("row_root", rows, BIT)
+    yield from child("stay", rows)
+    yield from child("cross", rows)
+    yield Segment.of("passed_id", passed, node)
+    yield Segment.of("passed_number", passed, number)
+    yield Segment.of("passed_side", passed, BIT)
+    yield from child("passed", passed)
+    yield Segment.of("passed_other", passed, words.reference)
+    yield Segment.of("root_value", trees, value)
+    yield Segment.of("root_row", trees, row)
 
 
 def leaf_segments(shape: Shape, parameters: TreesParameters) -> Iterator[Segment]:

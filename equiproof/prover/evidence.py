@@ -75,7 +75,13 @@ def find_evidence(
 def _search_of(opening: Opening, shape: Shape) -> Callable[..., WithEvidence | Counterexample]:
     """Return the search of a shape's scheme with the opening's model and the room that only its key has."""
     if shape.has_nodes:
-        return partial(ensemble_search_under, opening.ensemble, max_slots=shape.slot_count, max_rows=shape.row_count)
+        return partial(
+            ensemble_search_under,
+            opening.ensemble,
+            max_slots=shape.slot_count,
+            max_rows=shape.row_count,
+            max_passed=shape.passed_count if shape.visits else None,
+        )
     if shape.additive:
         return partial(additive_search_under, opening.additive, max_slots=shape.slot_count)
     return partial(search_under, opening.network)

@@ -43,9 +43,10 @@ def _scored(sizes: tuple[int, ...]) -> tuple[tuple[int, int], tuple[int, int] | 
     return (sizes[0], sizes[1]), nodes, dict(zip(sizes[4::2], sizes[5::2], strict=False))
 
 
-def rank(key: KeyDocument) -> tuple[int, int, int, bool, bool, int]:
+def rank(key: KeyDocument) -> tuple[tuple[int, ...], bool, bool, bool, int]:
     """Return how well a key serves, compared with others that do: the largest is taken."""
     shape = key.shape
     # More room first, since it proves larger radii; then the form that proves faster, as both prove the same.
-    size = shape.capacity, shape.slot_count, shape.row_count
-    return *size, shape.branches, shape.kept, -PROOF_SYSTEMS.index(key.proof_system)
+    passed = shape.passed_count if shape.visits else shape.architecture.node_counts[1]
+    size = shape.capacity, shape.slot_count, shape.row_count, passed
+    return size, shape.branches, shape.kept, shape.visits, -PROOF_SYSTEMS.index(key.proof_system)

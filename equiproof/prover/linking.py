@@ -53,7 +53,7 @@ class KeptModel:
     @classmethod
     def of(cls, opening: Opening, key: StoredKey, loaded: backend.ProvingKey) -> KeptModel:
         """Compute the point of a model under a loaded key; raises KeyStoreError for a model of another shape."""
-        numbers = [*words(opening.model), opening.commitment]
+        numbers = [*words(opening.model, key.document.shape), opening.commitment]
         own = mask(opening.blinding, opening.commitment, key.document.fingerprint)
         try:
             point = loaded.point(b"".join(map(to_element, numbers)), to_bytes(own))
@@ -72,8 +72,13 @@ class KeptModel:
         return link_blinding(self.opening.blinding, self.opening.commitment, self.key.document.fingerprint)
 
     @cached_property
+    def shown(self) -> int:
+        """What the link and all certificates beside it show of the model, a field element."""
+        return self.secrets.shown(self.key.document.shape)
+
+    @cached_property
     def secrets(self) -> LinkSecrets:
-        """What the link is about; `shown` of it is what all certificates show."""
+        """What the link is about."""
         # py_ecc, which the hash of a point takes, is loaded only for kept keys.
         from equiproof.verifier.curve import read_g1
         from equiproof.verifier.pairing import challenges
@@ -151,7 +156,7 @@ class KeptModel:
         path, link, secrets = found.path, found.document, self.secrets
         own = (to_bytes(secrets.model_commitment).hex(), to_bytes(secrets.spec_digest).hex(), self.point.hex())
         published = (link.model_commitment, link.spec_digest, link.point)
-        if published != own or link.shown_element != secrets.shown:
+        if published != own or link.shown_element != self.shown:
             raise KeyStoreError(
                 f"{path}: bring the opening that it was published with, keep each model in a folder of its own, or "
                 "move it away with all its certificates: it is of another model or opening, and two links of one key "
@@ -176,7 +181,7 @@ class KeptModel:
             secrets.spec_digest,
             self.key.document.fingerprint,
             self.point,
-            secrets.shown,
+            self.shown,
             KeyReference(document.fingerprint, document.setup),
             document.proof_system,
             proof,

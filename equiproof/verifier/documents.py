@@ -352,6 +352,13 @@ def check_link_shape(shape: LinkShape, where: str) -> None:
         rows=1 if shape.has_nodes else msgspec.UNSET,
     )
     check_shape(least, where)
+    rules = (
+        (shape.node_words is not False, say("shape.missing_is_true")),
+        (shape.has_nodes or shape.node_words is msgspec.UNSET, say("shape.of_kept_ensembles")),
+    )
+    for right, message in rules:
+        if not right:
+            raise CertificateFormatError(f"{where}: field shape.node_words: {message}", Reason.BAD_SHAPE)
 
 
 def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
@@ -362,6 +369,7 @@ def _check_network(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     yield "slots", shape.slots is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.nodes", a.nodes is msgspec.UNSET, say("shape.not_of_networks")
     yield "rows", shape.rows is msgspec.UNSET, say("shape.not_of_networks")
+    yield "passed", not shape.visits, say("shape.not_of_networks")
     yield "one_hot", shape.boxes or shape.one_hot is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.missing", a.missing is msgspec.UNSET, say("shape.not_of_networks")
     yield "architecture.categories", a.categories is msgspec.UNSET, say("shape.not_of_networks")
@@ -390,6 +398,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
     message = missing if shape.has_nodes else foreign
     yield "architecture.nodes", (a.nodes is not msgspec.UNSET) == shape.has_nodes, message
     yield "rows", (shape.rows is not msgspec.UNSET) == shape.has_nodes, message
+    yield "passed", not shape.visits or (shape.has_nodes and shape.kept), say("shape.of_kept_ensembles")
     yield "architecture.missing", a.missing is not False, say("shape.missing_is_true")
     yield "architecture.categories", shape.has_nodes or a.categories is msgspec.UNSET, message
     sets = [one.sets for one in a.asked]
@@ -422,6 +431,8 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
             say("shape.trees_out_of_bounds", trees=MAX_TREES, nodes=MAX_NODES),
         )
         yield "rows", 1 <= shape.row_count <= nodes, say("shape.one_to_nodes", most=nodes)
+        passing = not shape.visits or 1 <= shape.passed_count <= nodes
+        yield "passed", passing, say("shape.one_to_nodes", most=nodes)
 
 
 def key_folders(store: Path, name: str = KEY_FILE) -> list[Path]:

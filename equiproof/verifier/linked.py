@@ -103,7 +103,7 @@ def linked(
 def check_link(found: Linked, commitment: CommitmentDocument) -> None:
     """Raise ProofError unless a link is of its certificate key, this commitment and its spec, and both keys fit.
 
-    Both are for models of one architecture, and for inputs of one width.
+    Both are for models of one architecture, in the same words, and for inputs of one width.
     """
     link, required = found.document, found.certificate_key.document
     if link.key != required.fingerprint:
@@ -115,7 +115,7 @@ def check_link(found: Linked, commitment: CommitmentDocument) -> None:
     if field.from_hex(link.spec_digest) != commitment.spec.digest:
         raise ProofError(say("link.other_spec"), Reason.LINK_OF_ANOTHER_SPEC)
     shape, own = found.key.document.shape, link_shape(required.shape)
-    if shape.architecture != own.architecture:
+    if (shape.architecture, shape.visits) != (own.architecture, own.visits):
         raise ProofError(say("link.other_architecture"), Reason.LINK_OF_ANOTHER_ARCHITECTURE)
     if shape.input_bits != own.input_bits:
         raise ProofError(

@@ -36,8 +36,8 @@ func words(s *shape.Shape) int {
 
 // WordLayout names the words of a kept model: its numbers in the order of the model commitment, and behind them what follows from them.
 // Of networks that is the negative parts of the weights of hidden layers from 2 up. Of ensembles it is the places of both children of
-// each node, the low one's first, which stand for the bits that say which children are nodes. Predicates are a column and a
-// threshold each.
+// each node, the low one's first, which stand for the bits that say which children are nodes; or, for certificates that visit nodes,
+// one word for each node in place of all its numbers. Predicates are a column and a threshold each.
 func WordLayout(s *shape.Shape) []Segment {
 	a := &s.Architecture
 	if len(a.Predicates) == 0 {
@@ -49,9 +49,15 @@ func WordLayout(s *shape.Shape) []Segment {
 		return segments
 	}
 	for _, segment := range nodeLayout(s) {
+		if s.Visits() && segment.Name != "sets" {
+			continue
+		}
 		if segment.Name != "node_low" && segment.Name != "node_high" {
 			segments = append(segments, segment)
 		}
+	}
+	if s.Visits() {
+		return append(segments, Segment{"node_word", a.Nodes[1]})
 	}
 	return append(segments, Segment{"node_child", 2 * a.Nodes[1]})
 }

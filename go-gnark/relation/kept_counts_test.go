@@ -2,6 +2,7 @@ package relation_test
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,12 +101,65 @@ func keptShapes() map[string]*shape.Shape {
 	}
 }
 
+// testdata/visited.csv has the constraints of ensembles whose certificates visit nodes, with room for so many passed ones, the words of
+// the model, and the constraints of links. Those of certificates that resolve every node are in kept.csv.
+func TestVisitedConstraintCounts(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"inputs", "predicates", "nodes", "slots", "rows", "capacity", "passed", "constraints", "words", "link"}}
+	links := map[string]string{}
+	for _, s := range []*shape.Shape{
+		passing(oracle.EnsembleShape(13, 1, [2]int{112, 1}, [2]int{100, 698}, 80, 288, 16), 305),
+		passing(oracle.EnsembleShape(13, 1, [2]int{179, 1}, [2]int{100, 1452}, 120, 480, 32), 501),
+		passing(oracle.EnsembleShape(13, 1, [2]int{244, 1}, [2]int{300, 8990}, 192, 640, 8), 1910),
+		passing(oracle.EnsembleShape(13, 1, [2]int{244, 1}, [2]int{300, 8990}, 192, 640, 8), 1989),
+		passing(oracle.EnsembleShape(13, 1, [2]int{863, 1}, [2]int{42, 27805}, 192, 640, 8), 1799),
+		passing(oracle.EnsembleShape(13, 1, [2]int{863, 1}, [2]int{42, 27805}, 192, 640, 8), 2192),
+	} {
+		if another(s, selected(t, s)) {
+			rows = append(rows, nil)
+			continue
+		}
+		a, nodes := s.Architecture, fmt.Sprintf("%dx%d", s.Architecture.Nodes[0], s.Architecture.Nodes[1])
+		if links[nodes] == "" {
+			links[nodes] = strconv.Itoa(constraintsOf(t, relation.NewLink(shape.LinkOf(s))))
+		}
+		rows = append(rows, []string{
+			fmt.Sprintf("%d+%d", a.Plain, a.Sensitive), fmt.Sprintf("%d+%d", a.Predicates[0], a.Predicates[1]), nodes,
+			strconv.Itoa(s.Slots), strconv.Itoa(s.Rows), strconv.Itoa(s.Capacity), strconv.Itoa(s.Passed),
+			strconv.Itoa(constraintsOf(t, selected(t, s))), strconv.Itoa(relation.Words(selected(t, s))), links[nodes],
+		})
+	}
+	pinned(t, "visited.csv", rows)
+}
+
+// passing is the shape of a kept ensemble whose certificates visit nodes, with room for so many passed ones.
+func passing(s *shape.Shape, passed int) *shape.Shape {
+	visiting := keptShape(s)
+	visiting.Passed = passed
+	return visiting
+}
+
+// visitingShapes are shapes of ensembles that visit nodes, of every kind.
+func visitingShapes() map[string]*shape.Shape {
+	found := map[string]*shape.Shape{}
+	for name, s := range keptShapes() {
+		if s.Grows() {
+			found[name+", visited"] = passing(s, min(2, s.Architecture.Nodes[1]))
+		}
+	}
+	return found
+}
+
 // The circuits of kept models and of their links leave no wire to the prover; those of links have one commitment. As seen proofs help
 // nobody where digest and challenge stand apart (docs/soundness.md), TestDigestAndChallengeStandApart, they do in both.
 func TestKeptCircuitsAreJudged(t *testing.T) {
+	shapes := visitingShapes()
 	for name, s := range keptShapes() {
+		shapes[name] = keptShape(s)
+	}
+	for name, s := range shapes {
 		for kind, circuit := range map[string]relation.Circuit{
-			"certificates": selected(t, keptShape(s)), "links": relation.NewLink(shape.LinkOf(s)),
+			"certificates": selected(t, s), "links": relation.NewLink(shape.LinkOf(s)),
 		} {
 			t.Run(name+"/"+kind, func(t *testing.T) {
 				turns.Take(t)
@@ -153,5 +207,16 @@ func TestDegreesOfKeptModels(t *testing.T) {
 				t.Errorf("%s: identity %d is of degree %d, of an opened model %d", name, i, kept[i], opened[i])
 			}
 		}
+	}
+}
+
+// No identity of an ensemble that visits nodes is of a higher degree than the highest of one that resolves every node, if there is room
+// for no more rows and passed nodes than nodes.
+func TestDegreesOfVisitedEnsembles(t *testing.T) {
+	s := passing(oracle.EnsembleShape(19, 1, [2]int{45, 1}, [2]int{20, 126}, 40, 60, 8), 66)
+	whole := *s
+	whole.Passed = 0
+	if visited, kept := slices.Max(identities(t, s)), slices.Max(identities(t, &whole)); visited > kept {
+		t.Errorf("an identity of degree %d, of a circuit that resolves every node at most %d", visited, kept)
 	}
 }

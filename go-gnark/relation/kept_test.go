@@ -269,6 +269,9 @@ func (w told) linkWords(s *shape.Shape) []*big.Int {
 		for p := range w["columns"] {
 			words = append(words, w["columns"][p], w["thresholds"][p])
 		}
+		if s.Visits() {
+			return slices.Concat(words, w["jumps"], w["bias"], w["sets"], nodeWords(s, w))
+		}
 		return slices.Concat(words, w["jumps"], w["bias"], w["node_predicate"], w["node_missing"], w["node_value"], w["sets"], children(s, w))
 	}
 	for l := 1; l <= len(s.Layers()); l++ {
@@ -389,6 +392,7 @@ func eachKept(t *testing.T, test func(t *testing.T, s *shape.Shape, w told)) {
 		s := keptShape(&c.Shape)
 		test(t, s, c.toldBy(t, c.Witnesses[0]).keep(s))
 	})
+	eachVisited(t, func(t *testing.T, _ *composed, s *shape.Shape, w told) { test(t, s, w) })
 }
 
 // TestOneListOfWords: certificates of every relation and links have one list of words, by position, and show the same of them.

@@ -15,7 +15,11 @@ func LinkLayout(l *shape.Link) []Segment {
 	segments := append(ModelLayout(s),
 		Segment{"model_blinding", 1}, Segment{"spec_digest", 1}, Segment{"key", 1}, Segment{"link_blinding", 1}, Segment{"at", 1})
 	if len(l.Architecture.Nodes) > 0 {
-		return append(segments, beforeLayout(s)...)
+		segments = append(segments, beforeLayout(s)...)
+		if l.NodeWords {
+			segments = append(segments, Segment{"low_reference", l.Architecture.Nodes[1]}, Segment{"high_reference", l.Architecture.Nodes[1]})
+		}
+		return segments
 	}
 	return append(segments, splitLayout(s, "negative_weight", 2)...)
 }
@@ -52,7 +56,7 @@ func (c *Link) Record() bounded.Record { return c.record }
 func (c *Link) Define(api frontend.API) (err error) {
 	defer bounded.Catch(&err)
 	t := &traversal{a: bounded.New(api), shape: c.shape.Sizes(), wires: Take(c.Layout(), c.Wires)}
-	words, model, err := linked(t)
+	words, model, err := linked(t, c.shape.NodeWords)
 	if err != nil {
 		return err
 	}
@@ -76,8 +80,8 @@ func (c *Link) Define(api frontend.API) (err error) {
 }
 
 // linked types the numbers of a model, makes what follows from them, and returns its words, as WordLayout has them, with the commitment
-// that they open (R-L-OPEN, R-L-RANGE, R-L-DERIVED).
-func linked(t *traversal) (words []frontend.Variable, model frontend.Variable, err error) {
+// that they open (R-L-OPEN, R-L-RANGE, R-L-DERIVED). With nodeWords each node is one of them.
+func linked(t *traversal, nodeWords bool) (words []frontend.Variable, model frontend.Variable, err error) {
 	a := &t.shape.Architecture
 	switch {
 	case len(a.Predicates) == 0:
@@ -91,6 +95,11 @@ func linked(t *traversal) (words []frontend.Variable, model frontend.Variable, e
 	b := &growing{adding: &adding{traversal: t}}
 	sets := b.readEnsemble()
 	words = wires(b.model.Numbers())
+	if nodeWords {
+		nodes := nodeWordsOf(t.shape).Of(t.a.At("nodes"), b.nodes, t.wires["node_before"], t.wires["low_reference"], t.wires["high_reference"])
+		model, err = b.opensTo(b.numbersOf(sets))
+		return append(append(words, t.wires["sets"]...), nodes...), model, err
+	}
 	for _, name := range []string{"node_predicate", "node_missing", "node_value", "sets"} {
 		words = append(words, t.wires[name]...)
 	}

@@ -85,6 +85,9 @@ func (b *growing) readEnsemble() additive.Sets {
 	a, of := b.a.At("nodes"), trees.Sizes{
 		Trees: architecture.Nodes[0], Predicates: architecture.Predicates[0] + architecture.Predicates[1], ValueBits: shape.JumpBits,
 	}
+	if b.shape.Visits() {
+		return kept.Sets(b.a.At("sets"), architecture, w["sets"]) // and the nodes stand in words
+	}
 	if b.shape.Keeps() {
 		b.nodes = kept.Nodes(a, of, w["node_predicate"], w["node_missing"], w["node_value"], w["node_child"])
 		return kept.Sets(b.a.At("sets"), architecture, w["sets"])
@@ -157,17 +160,11 @@ func (b *growing) slots() (*additive.Slots, additive.Centre, *member.Argument) {
 
 // rows resolves the nodes and reads the rows.
 func (b *growing) rows(slots *additive.Slots, argument *member.Argument) *trees.Rows {
+	if b.shape.Visits() {
+		return b.visit(slots, argument)
+	}
 	w, a := b.wires, b.a.At("nodes")
-	var predicates []trees.Predicate
-	for p, number := range slots.Numbers() {
-		of := b.around[p]
-		predicates = append(predicates, trees.Predicate{Number: number, Side: of.Side(), Live: of.Live(), Away: of.Away()})
-	}
-	for i := range b.sizes.Sensitive {
-		// As Append has the sensitive slots: behind all others, on side 1, live on every slice.
-		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1, Away: 0})
-	}
-	table := trees.NewTable(a, argument, b.nodes, predicates, trees.NodeWires{
+	table := trees.NewTable(a, argument, b.nodes, b.asked(slots), trees.NodeWires{
 		Number: w["node_slot"], Side: w["node_side"], Live: w["node_live"], Before: w["node_before"],
 		Low: w["low_reference"], High: w["high_reference"],
 	})
@@ -176,4 +173,17 @@ func (b *growing) rows(slots *additive.Slots, argument *member.Argument) *trees.
 		StayValue: w["stay_value"], CrossValue: w["cross_value"], StayRow: w["stay_row"], CrossRow: w["cross_row"],
 		Mark: w["row_root"],
 	}, trees.RootWires{Value: w["root_value"], Row: w["root_row"]})
+}
+
+// asked lists the predicates as nodes see them.
+func (b *growing) asked(slots *additive.Slots) (predicates []trees.Predicate) {
+	for p, number := range slots.Numbers() {
+		of := b.around[p]
+		predicates = append(predicates, trees.Predicate{Number: number, Side: of.Side(), Live: of.Live(), Away: of.Away()})
+	}
+	for i := range b.sizes.Sensitive {
+		// As Append has the sensitive slots: behind all others, on side 1, live on every slice.
+		predicates = append(predicates, trees.Predicate{Number: b.shape.Slots + 1 + i, Side: 1, Live: 1, Away: 0})
+	}
+	return predicates
 }

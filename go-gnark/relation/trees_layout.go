@@ -28,6 +28,9 @@ func TreesLayout(s *shape.Shape) []Segment {
 
 // resolvedLayout names the wires of the nodes as the query sees them, and of the rows.
 func resolvedLayout(s *shape.Shape) []Segment {
+	if s.Visits() {
+		return visitedLayout(s)
+	}
 	trees, nodes := s.Architecture.Nodes[0], s.Architecture.Nodes[1]
 	segments := []Segment{{"node_slot", nodes}, {"node_side", nodes}, {"node_live", nodes}}
 	if !s.Keeps() {

@@ -14,6 +14,9 @@ const Kept = "kept"
 // linking is the scheme of links.
 const linking = "link"
 
+// Visits says whether certificates resolve the nodes alone that the ball reaches, of a kept ensemble whose nodes are a word each.
+func (s *Shape) Visits() bool { return s.Passed > 0 }
+
 // Keeps says whether certificates show the model in place of opening it.
 func (s *Shape) Keeps() bool { return s.Model != "" }
 
@@ -25,21 +28,28 @@ func (s *Shape) checkModel() error {
 	if s.Keeps() && s.Boxes() {
 		return fmt.Errorf("shape: leave out model, certificates of scheme %s open it", s.Scheme)
 	}
+	if s.Passed != 0 && !(s.Keeps() && s.Grows()) {
+		return errors.New("shape: leave out passed, which is a field of ensembles whose model is kept")
+	}
 	return nil
 }
 
 // Link fixes the constraint system of links: one serves certificates of every scheme, capacity and number of slices about models of its
-// architecture with inputs of so many bits. Fields stand in the order of their JSON names, so that Marshal writes the canonical form.
+// architecture with inputs of so many bits. NodeWords is true where these visit nodes, and absent elsewhere. Fields stand in the order
+// of their JSON names, so that Marshal writes the canonical form.
 type Link struct {
 	Architecture Architecture `json:"architecture"`
 	Format       string       `json:"format"`
 	InputBits    int          `json:"input_bits"`
+	NodeWords    bool         `json:"node_words,omitempty"`
 	Scheme       string       `json:"scheme"`
 	Version      int          `json:"version"`
 }
 
 // LinkOf returns the shape of links for certificates of a shape.
-func LinkOf(s *Shape) *Link { return &Link{s.Architecture, "equiproof-shape", s.InputBits, linking, 2} }
+func LinkOf(s *Shape) *Link {
+	return &Link{s.Architecture, "equiproof-shape", s.InputBits, s.Visits(), linking, 2}
+}
 
 // IsLink says whether bytes are meant as the shape of links; ParseLink says whether they are one.
 func IsLink(document []byte) bool { return bytes.Contains(document, []byte(`"scheme":"`+linking+`"`)) }
@@ -64,6 +74,9 @@ func (l *Link) check() error {
 		return fmt.Errorf("shape: %s version %d, scheme %s is not known", l.Format, l.Version, l.Scheme)
 	}
 	a := &l.Architecture
+	if l.NodeWords && len(a.Nodes) == 0 {
+		return errors.New("shape: leave out node_words, the model has no nodes")
+	}
 	err := errors.Join(in("plain", a.Plain, 1, maxColumns), in("sensitive", a.Sensitive, 1, maxColumns), in("input_bits", l.InputBits, 2, 64))
 	switch {
 	case err != nil:

@@ -50,6 +50,44 @@ func TestKeptModelsThatThereAreNot(t *testing.T) {
 	}
 }
 
+// Room for passed nodes is a field of ensembles whose model is kept: from one to all nodes. Their links are of other words.
+func TestShapesThatVisitNodes(t *testing.T) {
+	s := oracle.EnsembleShape(3, 1, [2]int{7, 1}, [2]int{2, 6}, 6, 4, 4)
+	s.Model, s.Passed = shape.Kept, 5
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	visiting, err := shape.Parse(text)
+	if err != nil || !visiting.Visits() {
+		t.Fatalf("%s: %v", text, err)
+	}
+	s.Passed = 0
+	if s.Visits() || visiting.Digest().Cmp(s.Digest()) == 0 || shape.LinkOf(s).Digest().Cmp(shape.LinkOf(visiting).Digest()) == 0 {
+		t.Error("room for passed nodes is not in the digests")
+	}
+	links, err := json.Marshal(shape.LinkOf(visiting))
+	if err != nil || !strings.Contains(string(links), `"node_words":true`) {
+		t.Errorf("%s: %v", links, err)
+	}
+	if l, err := shape.ParseLink(links); err != nil || !l.NodeWords {
+		t.Errorf("%s: %v", links, err)
+	}
+	for change, says := range map[[2]string]string{
+		{`"passed":5`, `"passed":0`}:                 "not in canonical form",
+		{`"passed":5`, `"passed":-1`}:                "passed is -1, want 0 to 6",
+		{`"passed":5`, `"passed":7`}:                 "passed is 7, want 0 to 6",
+		{`"model":"kept",`, ``}:                      "leave out passed, which is a field of ensembles whose model is kept",
+		{`"scheme":"trees"`, `"scheme":"additive"`}:  "leave out passed",
+		{`"scheme":"trees"`, `"scheme":"trees-box"`}: "leave out model",
+		{`"scheme":"trees"`, `"scheme":"branch"`}:    "leave out passed",
+	} {
+		if _, err := shape.Parse([]byte(strings.Replace(string(text), change[0], change[1], 1))); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", change[1], err, says)
+		}
+	}
+}
+
 // Shapes of links of networks, of additive models and of ensembles are read, and have digests of their own.
 func TestLinkShapes(t *testing.T) {
 	sets := oracle.EnsembleShape(6, 1, [2]int{7, 1}, [2]int{2, 6}, 6, 4, 4)
@@ -101,6 +139,8 @@ func TestLinkShapesAreChecked(t *testing.T) {
 		{string(score), `"nodes":[2,6]`, `"nodes":[7,6]`, "number of trees is 7, want 1 to 6"},
 		{string(score), `"nodes":[2,6]`, `"nodes":[2]`, "want two numbers of nodes"},
 		{string(score), `"weight_bits":[16]`, `"weight_bits":[15]`, "weight_bits is 15"},
+		{string(score), `"scheme"`, `"node_words":false,"scheme"`, "not in canonical form"},
+		{linkDocument, `"scheme"`, `"node_words":true,"scheme"`, "leave out node_words, the model has no nodes"},
 	} {
 		document := strings.Replace(c.of, c.old, c.with, 1)
 		if _, err := shape.ParseLink([]byte(document)); err == nil || !strings.Contains(err.Error(), c.says) {

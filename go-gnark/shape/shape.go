@@ -31,7 +31,8 @@ type Architecture struct {
 
 // Shape fixes a constraint system. Everything in it is a constant of the circuit, never a wire. Slots is how many live
 // predicates a proof of scheme `trees` has room for, Rows how many live nodes; OneHot are the categories whose values a box can
-// leave open; Model is Kept where a link opens the model, once for all certificates. Other shapes have no such field.
+// leave open; Model is Kept where a link opens the model, once for all certificates; Passed is how many dead nodes on the way a
+// proof about a kept ensemble has room for, which then resolves visited nodes alone. Other shapes have no such field.
 type Shape struct {
 	Architecture      Architecture `json:"architecture"`
 	Capacity          int          `json:"capacity"`
@@ -40,6 +41,7 @@ type Shape struct {
 	InputFractionBits int          `json:"input_fraction_bits"`
 	Model             string       `json:"model,omitempty"`
 	OneHot            []Choice     `json:"one_hot,omitempty"`
+	Passed            int          `json:"passed,omitempty"`
 	RadiusBits        int          `json:"radius_bits"`
 	Rows              int          `json:"rows,omitempty"`
 	Scheme            string       `json:"scheme"`

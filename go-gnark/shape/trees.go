@@ -53,7 +53,8 @@ func (s *Shape) checkTrees() error {
 	if err := a.checkNodes(); err != nil {
 		return err
 	}
-	return errors.Join(a.checkCategories(s.InputBits), in("rows", s.Rows, 1, a.Nodes[1]), in("radius_bits", s.RadiusBits, ValueBits, 64))
+	return errors.Join(a.checkCategories(s.InputBits), in("rows", s.Rows, 1, a.Nodes[1]), in("passed", s.Passed, 0, a.Nodes[1]),
+		in("radius_bits", s.RadiusBits, ValueBits, 64))
 }
 
 // checkNodes refuses numbers of trees and nodes that make no circuit.

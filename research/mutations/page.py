@@ -28,6 +28,7 @@ WAITING: frozenset[str] = frozenset(
         "gadget/kept/scores.go",
         "gadget/kept/words.go",
         "gadget/trees/nodes.go",
+        "gadget/trees/visited.go",
         "relation/additive.go",
         "relation/additive_layout.go",
         "relation/branch.go",
@@ -39,6 +40,7 @@ WAITING: frozenset[str] = frozenset(
         "relation/traversal.go",
         "relation/trees.go",
         "relation/trees_layout.go",
+        "relation/visited.go",
         "subcircuit/document.go",
     }
 )

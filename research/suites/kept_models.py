@@ -119,7 +119,7 @@ def model(case: Case, folder: Path, data_dir: Path | None) -> dict[str, Any]:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / OPENING).write_bytes(opening.secret())
-    return {"sizes": list(opening.sizes), "words": len(words(opening.model))}
+    return {"sizes": list(opening.sizes), "words": len(words(opening.model, case.shape(opening)))}
 
 
 def keys(case: Case, folder: Path, form: Form) -> dict[str, Any]:
@@ -225,7 +225,7 @@ class _Worker:
         own, shape = self.own, self.key.document.shape
         begun = time.perf_counter()
         blinding = field.random()
-        shown, hiding, mask = (None, None, None) if own is None else (own.secrets.shown, own.blinding, own.mask)
+        shown, hiding, mask = (None, None, None) if own is None else (own.shown, own.blinding, own.mask)
         statement = replace(state(self.opening, evidence, query, blinding, {}), shown=shown)
         witness = generate(shape, statement, Secrets.of(self.opening, query, blinding, hiding), evidence)
         filled = time.perf_counter()

@@ -1,8 +1,8 @@
 """Ensembles that resolve only the nodes that a ball reaches: how many these are, and what such a circuit would take.
 
-Today's circuit resolves every node of the model. A circuit that takes the model's words from a link, one a node, could
-resolve those on the way of the ball alone. Nodes are counted around real applicants; the constraints of that circuit,
-which does not exist, are estimated from today's, which are exact.
+A circuit that opens its model resolves every node. One that takes the model's words from a link, one a node, resolves
+those on the way of the ball alone (docs/relation-visited.md). Nodes are counted around real applicants; the constraints
+of that circuit are estimated from those of the other one, which are exact, as they were before there was one.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ SHAPE = branch_shape(LOANS, (3, 2), 8)
 def test_words_are_the_committed_numbers_and_negative_parts():
     """Layer by layer weights and biases; behind all of them the negative parts of hidden layers from 2 up."""
     committed = [1, -2, 3, -4, 5, 6, -7, 8, 9, -10, 11, 12, -13, 14, 15]
-    assert words(NETWORK) == [*committed, 7, 0, 0, 10]
+    assert words(NETWORK, SHAPE) == [*committed, 7, 0, 0, 10]
     assert negative_parts(LAYERS) == {2: [7, 0, 0, 10]}
 
 
@@ -68,7 +68,7 @@ def test_other_words_have_another_value():
     """At a random point, a changed word, swapped words and shifted words are seen, also where their sum is the same."""
     rng = random.Random(1)
     r, commitment = rng.randrange(ORDER), rng.randrange(ORDER)
-    own = words(NETWORK)
+    own = words(NETWORK, SHAPE)
     others = [own[1:] + own[:1], [own[1], own[0], *own[2:]], [own[0] + 1, own[1] - 1, *own[2:]], [0, *own], own[:-1]]
     assert len({value(other, commitment, r) for other in [own, *others]}) == 6
     assert value(own, commitment + 1, r) != value(own, commitment, r)

@@ -37,7 +37,7 @@ OPTIONS = {
     "commit": {"--out", "--rows", "--data-dir", "--pad-to", "--force", "--json", *DECISIONS},
     "setup": {
         "--opening", "--commitment", "--keys", "--hidden", "--predicates", "--nodes", "--slots", "--rows", "--sets",
-        "--pad-to", "--catalogue", "--kept", "--self-contained",
+        "--pad-to", "--catalogue", "--kept", "--self-contained", "--passed",
         "--yes", "--scheme", "--gain", "--box", "--capacity", "--proof-system", "--powers", "--owner-secret", "--force",
         "--json",
     },

@@ -18,6 +18,7 @@ from equiproof.verifier.link import LINK_FILE, load_link
 from equiproof.verifier.notes import Signer
 from tests.cli.world import command
 from tests.conftest import CONTEXT
+from tests.ensemble_small import ensemble
 from tests.linked_case import store_of
 from tests.register.log_folder import LogFolder
 from tests.support import LOANS, applicant, network
@@ -73,6 +74,7 @@ def test_setup_makes_both_keys(cli, owner, tmp_path):
         (("--proof-system", "plonk-bn254"), "leave out --kept: only groth16-bn254 has kept keys"),
         (("--catalogue",), "leave out --kept: --catalogue makes the keys that owners share"),
         (("--self-contained",), "leave out --kept: --self-contained is the other form"),
+        (("--passed", "3"), "leave out passed nodes"),
     ],
 )
 def test_no_other_keys_are_kept(cli, owner, tmp_path, more, named):
@@ -80,6 +82,26 @@ def test_no_other_keys_are_kept(cli, owner, tmp_path, more, named):
     opening = ("--opening", owner / "opening.json")
     cli("setup", *opening, "--keys", tmp_path / "keys", "--kept", *more).complaint(2, named)
     assert not (tmp_path / "keys").exists()
+
+
+def test_an_ensemble_that_visits_nodes(cli, tmp_path):
+    """`setup --kept --passed` makes keys whose certificates hold beside their link; --passed alone is refused."""
+    opening = Opening.of(ensemble(), LOANS, blinding=5)
+    (tmp_path / "opening.json").write_bytes(opening.secret())
+    (tmp_path / "commitment.json").write_bytes(opening.public())
+    sizes = ("--slots", "4", "--rows", "9", "--capacity", "4")
+    words = ("setup", "--opening", tmp_path / "opening.json", "--keys", tmp_path / "keys", *sizes)
+    cli(*words, "--passed", "12").complaint(2, "--passed is of models that are kept")
+    document = cli(*words, "--passed", "40", "--kept", "--json").document
+    assert document["key"].split("/")[-1].startswith("trees-kept-d40-")
+    for seed in range(40):
+        (tmp_path / "row.json").write_text(json.dumps(applicant(LOANS, random.Random(seed))))
+        made = cli(*prove(tmp_path, "--out", tmp_path / "certificate.json", "--query-out", tmp_path / "query.json"))
+        if made.code == 0:
+            break
+    assert made.code == 0
+    answer = cli(*verify(tmp_path, file="certificate.json"))
+    assert answer.code == 0, answer.err
 
 
 def test_verify_finds_the_link(cli, owner, tmp_path):

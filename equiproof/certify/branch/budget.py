@@ -13,7 +13,7 @@ from typing import Literal
 
 from equiproof.certify.network import Layer
 
-Ended = Literal["leaves", "slots", "rows", "seconds", "work", "digits"]
+Ended = Literal["leaves", "slots", "rows", "passed", "seconds", "work", "digits"]
 """What ended a search; scheme trees alone has slots, scheme branch alone too few digits."""
 
 MAX_WORK = 500_000

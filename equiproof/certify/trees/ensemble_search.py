@@ -21,7 +21,7 @@ from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.ensemble_check import check
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
 from equiproof.certify.trees.problem import Problem, problem_of
-from equiproof.certify.trees.rows import live_rows
+from equiproof.certify.trees.rows import live_rows, passed_nodes
 from equiproof.certify.trees.scale import EnsembleScale, ensemble_scale
 from equiproof.certify.trees.search import GridFlip, closely, middle_of
 from equiproof.circuits.spec import Box, Spec
@@ -91,13 +91,15 @@ class EnsembleSearch:
     ) -> EnsembleEvidence:
         """Return evidence of at most so many leaves, slots and rows, of the largest radius that is found within them.
 
+        Nodes that are passed are not counted.
+
         This search has so many seconds, by default as many as the first one, or looks at `max_work` boxes. It does not
         go beyond the first one's radius. Raises CapacityError for room that not even the query alone fits.
         """
         fits = slots is None or len(self.evidence.slots) <= slots
         if fits and self.leaves <= capacity and (rows is None or self.rows <= rows):
             return self.evidence
-        return self._finder.best((capacity, slots, rows), self.radius_squared, max_seconds, max_work).evidence
+        return self._finder.best((capacity, slots, rows, None), self.radius_squared, max_seconds, max_work).evidence
 
 
 def ensemble_search(
@@ -109,19 +111,21 @@ def ensemble_search(
     max_leaves: int,
     max_slots: int | None = None,
     max_rows: int | None = None,
+    max_passed: int | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     box: Box | None = None,
 ) -> EnsembleSearch | Counterexample:
     """Search around a query of n_x integers on the S slices of a table of shape (S, n_s), up to a squared radius.
 
-    With a `box`, only neighbors inside it count. `max_leaves`, `max_slots` and `max_rows` are the capacities of a key
-    (None: any number); `max_seconds` ends the search with the radius certain by that time. Without it, boxes are
-    counted instead. `progress` is called with leaves and squared radius of each evidence.
+    With a `box`, only neighbors inside it count. `max_leaves`, `max_slots`, `max_rows` and `max_passed`, of the dead
+    nodes on the way, are the capacities of a key (None: any number); `max_seconds` ends the search with the radius
+    certain by that time. Without it, boxes are counted instead. `progress` is called with leaves and squared radius of
+    each evidence.
 
-    Raises CapacityError for fewer leaves or rows than the query alone needs, SearchBudgetError where the budget ends
-    before these are found, ValueError for lengths that do not fit, TypeError for numbers that are not integers,
-    EvidenceError where the search is wrong.
+    Raises CapacityError for fewer leaves, rows or passed nodes than the query alone needs, SearchBudgetError where the
+    budget ends before these are found, ValueError for lengths that do not fit, TypeError for numbers that are not
+    integers, EvidenceError where the search is wrong.
     """
     if (farthest := reach(model.sets)) is not None:
         max_radius_squared = min(max_radius_squared, farthest)
@@ -130,7 +134,7 @@ def ensemble_search(
     if isinstance(problem, Counterexample):
         return problem
     finder = _Finder(problem, box, max_radius_squared, max_seconds, progress)
-    return finder.best((max_leaves, max_slots, max_rows), max_radius_squared)
+    return finder.best((max_leaves, max_slots, max_rows, max_passed), max_radius_squared)
 
 
 def search_under(
@@ -141,6 +145,7 @@ def search_under(
     max_leaves: int,
     max_slots: int | None = None,
     max_rows: int | None = None,
+    max_passed: int | None = None,
     max_radius_squared: int | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -154,6 +159,7 @@ def search_under(
         max_leaves=max_leaves,
         max_slots=max_slots,
         max_rows=max_rows,
+        max_passed=max_passed,
         max_seconds=max_seconds,
         progress=progress,
         box=spec.box,
@@ -212,17 +218,19 @@ class _Finder:
 
     def best(
         self,
-        room: tuple[int, int | None, int | None],
+        room: tuple[int, int | None, int | None, int | None],
         ceiling: int,
         max_seconds: float | None = None,
         max_work: int | None = None,
     ) -> EnsembleSearch:
         """Return the largest squared radius up to a ceiling with evidence of at most so many leaves, slots and rows.
 
+        The fourth number of the room is of passed nodes.
+
         `max_seconds` of None are those of the case, `max_work` of None is MAX_BOXES.
         """
-        capacity, slots, rows = room
-        self._refuse_little(capacity, rows)
+        capacity, slots, rows, passed = room
+        self._refuse_little(capacity, rows, passed)
         clock = _Clock(
             self.max_seconds if max_seconds is None else max_seconds, MAX_BOXES if max_work is None else max_work
         )
@@ -234,9 +242,9 @@ class _Finder:
         allowed = self.cap if wrong.upper2 is None else wrong.upper2
         aim = min(allowed, ceiling)
         ended: Ended | None = None if self.nearest.complete else clock.reason
-        fitting = self.problem.radius_within(slots, rows, aim)
+        fitting = self.problem.radius_within(slots, rows, aim, passed)
         if fitting < aim:
-            ended = "slots" if slots is not None and len(self.problem.slots(aim)) > slots else "rows"
+            ended = self._lacking(slots, rows, aim)
             aim = fitting
         evidence, fell_short, nearer = self._bisected(aim, capacity, clock)
         if nearer is not None and nearer.upper2 is not None and nearer.upper2 < allowed:
@@ -269,13 +277,24 @@ class _Finder:
         """The n_x integers of the query, without the columns of sets."""
         return self.problem.query[: self.problem.model.stated]
 
-    def _refuse_little(self, capacity: int, rows: int | None) -> None:
+    def _refuse_little(self, capacity: int, rows: int | None, passed: int | None) -> None:
         """Raise CapacityError for room that not even the query alone fits."""
         if capacity < 1:
             raise CapacityError(1, capacity, None, "leaves")
         least = len(live_rows(self.problem.model, self.problem.query, ()))
         if rows is not None and least > rows:
             raise CapacityError(least, rows, None, "rows")
+        if passed is not None and (least := len(passed_nodes(self.problem.model, self.problem.query, ()))) > passed:
+            raise CapacityError(least, passed, None, "passed")
+
+    def _lacking(self, slots: int | None, rows: int | None, aim: int) -> Ended:
+        """Return what there is too little of for a squared radius."""
+        live = self.problem.slots(aim)
+        if slots is not None and len(live) > slots:
+            return "slots"
+        if rows is not None and len(live_rows(self.problem.model, self.problem.query, live)) > rows:
+            return "rows"
+        return "passed"
 
     def _bisected(
         self, aim: int, capacity: int, clock: _Clock

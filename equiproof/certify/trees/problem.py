@@ -11,7 +11,7 @@ from operator import index
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.traversal.search import Counterexample, common_label
 from equiproof.certify.trees.oriented import refuse_outside
-from equiproof.certify.trees.rows import live_rows, stays_low
+from equiproof.certify.trees.rows import live_rows, radius_of_passed, stays_low
 from equiproof.circuits.spec import Box
 
 
@@ -34,8 +34,13 @@ class Problem:
         """Return the places of the live plain predicates of a ball."""
         return tuple(place for place, gap in enumerate(self.gaps) if gap is not None and gap < radius_squared)
 
-    def radius_within(self, slots: int | None, rows: int | None, most: int) -> int:
-        """Return the largest squared radius up to `most` whose ball has at most so many live predicates and rows."""
+    def radius_within(self, slots: int | None, rows: int | None, most: int, passed: int | None = None) -> int:
+        """Return the largest squared radius up to `most` whose ball has at most so many live predicates and rows.
+
+        Nor does any ball up to it pass more than `passed` dead nodes.
+        """
+        if passed is not None:
+            most = radius_of_passed(self.model, self.query, self.gaps, passed, most) or 0
         steps = sorted({gap for gap in self.gaps if gap is not None and gap < most})
 
         def fits(radius_squared: int) -> bool:

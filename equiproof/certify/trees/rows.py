@@ -22,12 +22,75 @@ def children_of(model: EnsembleModel, node: int, query: Sequence[int]) -> tuple[
 def resolved(model: EnsembleModel, child: Child, query: Sequence[int], slots: Collection[int]) -> Child:
     """Return what a child stands for: behind nodes that nobody in the ball crosses, a live node or a leaf's value."""
     while child.is_node:
-        place = model.nodes.predicates[child.number]
-        if place in slots or model.additive.columns[place] >= model.plain:
+        if _is_live(model, child.number, slots):
             return child
         # Nobody in the ball crosses a dead threshold: the query's side is that of every neighbor.
         child = children_of(model, child.number, query)[0]
     return child
+
+
+def passed_nodes(model: EnsembleModel, query: Sequence[int], slots: Sequence[int]) -> tuple[int, ...]:
+    """Return the nodes that everybody in the ball passes on one side, on the way to :func:`live_rows` and to leaves."""
+    live = frozenset(slots)
+    passed = set[int]()
+    ahead = [Child(True, root) for root in range(model.nodes.roots)]
+    ahead += [child for row in live_rows(model, query, slots) for child in model.nodes.children[row]]
+    while ahead:
+        child = ahead.pop()
+        if child.is_node and not _is_live(model, child.number, live):
+            passed.add(child.number)
+            ahead.append(children_of(model, child.number, query)[0])
+    return tuple(sorted(passed))
+
+
+def radius_of_passed(
+    model: EnsembleModel, query: Sequence[int], gaps: Sequence[int | None], passed: int, most: int
+) -> int | None:
+    """Return the largest squared radius up to `most` such that no ball up to it has more :func:`passed_nodes`.
+
+    `gaps` are the squared distances of the plain predicates, None for those that nobody crosses. None where the query's
+    own cell has more. Larger balls may have fewer again: nodes that become live are no longer passed.
+    """
+    near = sorted({gap for gap in gaps if gap is not None and gap < most})
+    waiting: dict[int, list[int]] = {}
+    live = set[int]()
+    count = 0
+
+    def reach(child: Child) -> None:
+        """Go on from a child to all nodes that the ball reaches by now."""
+        nonlocal count
+        ahead = [child]
+        while ahead:
+            if not (child := ahead.pop()).is_node:
+                continue
+            if _is_live(model, child.number, live):
+                ahead += model.nodes.children[child.number]
+                continue
+            count += 1
+            waiting.setdefault(model.nodes.predicates[child.number], []).append(child.number)
+            ahead.append(children_of(model, child.number, query)[0])
+
+    for root in range(model.nodes.roots):
+        reach(Child(True, root))
+    if count > passed:
+        return None
+    # Balls up to a gap do not have its predicates yet.
+    for gap in near:
+        crossed = [place for place, own in enumerate(gaps) if own == gap]
+        live.update(crossed)
+        found = [node for place in crossed for node in waiting.pop(place, ())]
+        count -= len(found)
+        for node in found:
+            reach(children_of(model, node, query)[1])
+        if count > passed:
+            return gap
+    return most
+
+
+def _is_live(model: EnsembleModel, node: int, live: Collection[int]) -> bool:
+    """Return whether a neighbor may go either way at a node."""
+    place = model.nodes.predicates[node]
+    return place in live or model.additive.columns[place] >= model.plain
 
 
 def live_rows(model: EnsembleModel, query: Sequence[int], slots: Sequence[int]) -> tuple[int, ...]:

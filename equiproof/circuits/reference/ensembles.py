@@ -7,10 +7,10 @@ counted cell by cell for each slice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from equiproof.circuits.layout import opened_segments, segments
 from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.reference.fact import Fact
 from equiproof.circuits.reference.field import RuleError, elements, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.kept import with_predicates
@@ -35,18 +35,10 @@ from equiproof.circuits.reference.slots import (
 )
 from equiproof.circuits.reference.statement import hold_statement
 from equiproof.circuits.reference.values import added
+from equiproof.circuits.reference.visited import visited
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.trees_layout import SPAN
 from equiproof.circuits.trees_parameters import VALUE_BITS, TreesParameters
-
-
-class Fact(NamedTuple):
-    """A predicate as the query sees it: its slot from 1, or 0, its side, its life, and whether its value is missing."""
-
-    slot: int
-    side: int
-    life: int
-    away: int
 
 
 def ensembles(shape: Shape, digest: int, wires: Mapping[str, Sequence[int]], first: int | None = None) -> None:
@@ -83,7 +75,12 @@ def grown(shape: Shape, numbers: Numbers, plain: Slots) -> None:
     own = numbers["jumps"][shape.architecture.predicate_counts[0] :]
     sigma = 2 * numbers["label"][0] - 1
     slots = with_sensitive(plain, [sigma * jump for jump in own])
-    resolve(shape, numbers, _facts(shape, numbers))
+    facts = _facts(shape, numbers)
+    if shape.visits:
+        numbers = visited(shape, numbers, facts)
+        _marks(numbers)
+    else:
+        resolve(shape, numbers, facts)
     boxes = []
     base = base_of(shape, numbers)
     for number in range(shape.capacity):

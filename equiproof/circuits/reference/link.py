@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from equiproof.circuits.commitment import tag
 from equiproof.circuits.layout import link_segments, word_segments
 from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.node_words import NodeWords
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.reference.commitment import in_turn, opened_model
 from equiproof.circuits.reference.ensembles import child_places
 from equiproof.circuits.reference.falls import hold_signs
-from equiproof.circuits.reference.field import GF, Elements, Wires, elements, integers, require_equal
+from equiproof.circuits.reference.field import GF, Elements, RuleError, Wires, elements, integers, require_equal
 from equiproof.circuits.reference.kept import shown
 from equiproof.circuits.reference.ranges import hold_widths
 from equiproof.circuits.reference.slots import ordered
@@ -39,8 +40,27 @@ def _scored(shape: LinkShape, wires: Wires) -> dict[str, Elements]:
     """Return the predicates by column and threshold, and the places of nodes' children; R-T-ORDER and R-T-NODE."""
     numbers = integers(wires)
     ordered(shape, numbers)
-    places = {"node_child": elements(child_places(shape, numbers))} if shape.has_nodes else {}
-    return {"predicates": in_turn(wires, "columns", "thresholds"), **places}
+    pairs = {"predicates": in_turn(wires, "columns", "thresholds")}
+    if not shape.has_nodes:
+        return pairs
+    places = child_places(shape, numbers)
+    if not shape.visits:
+        return {**pairs, "node_child": elements(places)}
+    return {**pairs, "node_word": elements(_node_words(shape, numbers, places))}
+
+
+def _node_words(shape: LinkShape, numbers: Mapping[str, Sequence[int]], places: Sequence[int]) -> list[int]:
+    """R-L-DERIVED: return the words of the nodes; refuse references of children that are not those of their places."""
+    words = NodeWords.of(shape)
+    count = shape.architecture.node_counts[1]
+    for child, place in enumerate(places):
+        node, high = divmod(child, 2)
+        name = ("low_reference", "high_reference")[high]
+        reference = words.span * (place + 1) if place < count else numbers["node_value"][place - count]
+        if numbers[name][node] != reference:
+            raise RuleError("R-L-DERIVED", f"{name} {node}", "it is that of another child")
+    highs = numbers.get("node_missing", ())
+    return words.of_nodes(numbers["node_predicate"], highs, numbers["low_reference"], numbers["high_reference"])
 
 
 def _parts(shape: LinkShape, wires: Wires) -> dict[str, Elements]:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
-from equiproof.circuits.reference.ensembles import Fact, cover_slices, resolve, served, terms_of, with_sensitive
+from equiproof.circuits.reference.ensembles import cover_slices, resolve, served, terms_of, with_sensitive
+from equiproof.circuits.reference.fact import Fact
 from equiproof.circuits.reference.field import RuleError, Wires, integers
 from equiproof.circuits.reference.inside import inside
 from equiproof.circuits.reference.people import inhabited

@@ -58,18 +58,21 @@ def refuse_kept(system: ProofSystem, *, self_contained: bool, catalogue: bool, b
             raise typer.BadParameter(f"leave out --kept: {reason}")
 
 
-def chosen(shape: Shape, spec: Spec, system: ProofSystem, *, kept: bool, self_contained: bool) -> Chosen:
+def chosen(
+    shape: Shape, spec: Spec, system: ProofSystem, *, kept: bool, passed: int | None, self_contained: bool
+) -> Chosen:
     """Choose the form of a shape's keys: as the options say, else the kept one where it takes away a fifth or more.
 
-    The constraints of both are counted for that. A shape without a circuit stays as it is.
+    `passed` goes with `kept`, for an ensemble that visits nodes. The constraints of both are counted for that. A shape without a circuit stays as it is.
     """
-    from equiproof.circuits.shape import kept_shape
+    from equiproof.circuits.shape import kept_shape, visiting_shape
     from equiproof.ffi.errors import MalformedInputError
     from equiproof.prover.catalogue import standard_name
     from equiproof.prover.forms import Forms
 
     if kept:
-        return Chosen(kept_shape(shape), "as --kept says")
+        kept_form = kept_shape(shape) if passed is None else visiting_shape(shape, passed)
+        return Chosen(kept_form, "as --kept says")
     if self_contained:
         return Chosen(shape, "as --self-contained says")
     if system != DEFAULT_PROOF_SYSTEM:

@@ -243,6 +243,7 @@ def _more_leaves(document: dict[str, Any], search: BranchSearch | AdditiveSearch
         "leaves": "a key with more leaves might prove more",
         "slots": "a key with more slots might prove more",
         "rows": "a key with more rows might prove more",
+        "passed": "a key with room for more passed nodes might prove more",
         "seconds": "--max-seconds ended the search: more time might prove more",
         "work": "the budget of work ended the search: more time (--max-seconds) might prove more",
         "digits": "the circuit's integers have too few digits for a larger radius",

@@ -93,6 +93,15 @@ Box = Annotated[
     typer.Option("--box", help="Keys for box certificates (`equiproof box prove`) instead."),
 ]
 
+Passed = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="With --kept, of trees: prove only the nodes that a ball reaches, with room for so many on the way to it "
+        "whose threshold nobody in the ball crosses. Large ensembles prove faster.",
+    ),
+]
+
 Hidden = Annotated[
     str | None, typer.Option(help="Sizes of the model's hidden layers, such as 4,2; `commit` prints them.")
 ]
@@ -118,6 +127,7 @@ def setup(
     box: Box = False,
     kept: Kept = False,
     self_contained: SelfContained = False,
+    passed: Passed = None,
     capacity: Capacity = None,
     proof_system: ProofSystemName = DEFAULT_PROOF_SYSTEM,
     powers: Powers = None,
@@ -140,13 +150,15 @@ def setup(
         refuse_kept(proof_system, self_contained=self_contained, catalogue=catalogue, box=box)
     if box:
         _check_powers(powers, proof_system)
-        others = (catalogue, yes, gain, pad_to, scheme not in (DEFAULT_SCHEME, "trees"))
+        others = (catalogue, yes, gain, pad_to, passed, scheme not in (DEFAULT_SCHEME, "trees"))
         options = (predicates, nodes, slots, rows, sets)
         shape = _box_shape(others, opening, commitment, hidden, options, capacity)
         _make(store, Chosen(shape, OF_BOXES), proof_system, powers, owner_secret, force=force, as_json=as_json)
         return
     _check_options((opening, hidden, pad_to, predicates), proof_system, catalogue=catalogue, yes=yes, gain=gain)
     _check_powers(powers, proof_system)
+    if passed is not None and not kept:
+        raise typer.BadParameter("--passed is of models that are kept: name --kept, too")
     standard = None if pad_to is None else standard_shape(pad_to)
     if opening is None or commitment is not None:
         scheme, additive = _named(scheme, standard, (predicates, nodes, slots, rows, sets), catalogue=catalogue)
@@ -159,7 +171,7 @@ def setup(
         return
     shape = _shape(scheme, spec, additive or layers, standard, room, gain=gain)
     with spinner(counting(shape), quiet=as_json):
-        made = chosen(shape, spec, proof_system, kept=kept, self_contained=self_contained)
+        made = chosen(shape, spec, proof_system, kept=kept, passed=passed, self_contained=self_contained)
     _make(store, made, proof_system, powers, owner_secret, force=force, as_json=as_json)
 
 

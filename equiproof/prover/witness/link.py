@@ -9,9 +9,10 @@ from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.kept import link_statement, shown, value
 from equiproof.circuits.layout import WitnessError, encode, layout
 from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.shape import Shape
 from equiproof.prover.opening import OwnModel
 from equiproof.prover.witness.branch import negative_weights
-from equiproof.prover.witness.model import model_wires, nodes_before, words
+from equiproof.prover.witness.model import model_wires, node_references, nodes_before, words
 from equiproof.prover.witness.wires import FilledWires
 
 
@@ -30,14 +31,13 @@ class Linked:
     link_blinding: int = field(repr=False)
     at: int
 
-    @property
-    def shown(self) -> int:
-        """What the link and all certificates beside it show of the model, a field element."""
-        return shown(self.link_blinding, value(words(self.model), self.model_commitment, self.at))
+    def shown(self, shape: Shape | LinkShape) -> int:
+        """Return what the link and all certificates beside it show of the model, a field element."""
+        return shown(self.link_blinding, value(words(self.model, shape), self.model_commitment, self.at))
 
     def digest(self, shape: LinkShape) -> int:
         """Return the public input of the link."""
-        return link_statement(shape, self.model_commitment, self.spec_digest, self.key, self.at, self.shown)
+        return link_statement(shape, self.model_commitment, self.spec_digest, self.key, self.at, self.shown(shape))
 
 
 def generate(shape: LinkShape, link: Linked) -> bytes:
@@ -63,6 +63,8 @@ def fill(shape: LinkShape, link: Linked) -> FilledWires:
         wires |= negative_weights(link.model, 2)
     elif isinstance(link.model, EnsembleModel):
         wires["node_before"] = nodes_before(link.model.nodes.kinds)
+        if shape.visits:
+            wires["low_reference"], wires["high_reference"] = node_references(link.model, shape)
     for name, length in layout(shape):
         if len(wires.get(name, ())) != length:
             raise WitnessError(f"{name}: {len(wires.get(name, ()))} values for {length} wires of shape {shape.name}")

@@ -9,6 +9,9 @@ from equiproof.certify.additive import AdditiveModel
 from equiproof.certify.ensemble import EnsembleModel
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.kept import negative_parts
+from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.node_words import NodeWords
+from equiproof.circuits.shape import Shape
 from equiproof.prover.opening import OwnModel
 
 
@@ -21,8 +24,8 @@ def model_wires(model: OwnModel) -> dict[str, list[int]]:
     return additive_wires(model)
 
 
-def word_wires(model: OwnModel) -> dict[str, list[int]]:
-    """Return the words of a kept model by run, in the order of circuits/layout.py."""
+def word_wires(model: OwnModel, shape: Shape | LinkShape) -> dict[str, list[int]]:
+    """Return the words of a kept model by run, in the order of circuits/layout.py; those of an ensemble by shape."""
     if isinstance(model, QuantisedNetwork):
         layers = [(layer.weights, layer.biases) for layer in model.layers]
         parts = {f"negative_part.{number}": part for number, part in negative_parts(layers).items()}
@@ -37,14 +40,24 @@ def word_wires(model: OwnModel) -> dict[str, list[int]]:
     if not isinstance(model, EnsembleModel):
         return numbers
     wires = node_wires(model)
+    if shape.visits:
+        sets = {"sets": wires["sets"]} if "sets" in wires else {}
+        nodes = NodeWords.of(shape).of_nodes(model.nodes.predicates, model.nodes.highs, *node_references(model, shape))
+        return numbers | sets | {"node_word": nodes}
     names = ("node_predicate", "node_missing", "node_value", "sets")
     numbers |= {name: wires[name] for name in names if name in wires}
     return numbers | {"node_child": child_places(model.nodes.kinds, model.nodes.roots)}
 
 
-def words(model: OwnModel) -> list[int]:
+def words(model: OwnModel, shape: Shape | LinkShape) -> list[int]:
     """Return the words of a kept model as one list."""
-    return [word for run in word_wires(model).values() for word in run]
+    return [word for run in word_wires(model, shape).values() for word in run]
+
+
+def node_references(model: EnsembleModel, shape: Shape | LinkShape) -> tuple[list[int], list[int]]:
+    """Return the references of the low and of the high children of an ensemble's nodes."""
+    nodes = model.nodes
+    return NodeWords.of(shape).references(nodes.kinds, nodes.values, nodes.roots)
 
 
 def child_places(kinds: Sequence[tuple[int, int]], trees: int) -> list[int]:

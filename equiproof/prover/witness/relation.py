@@ -91,7 +91,7 @@ def generate(shape: Shape, statement: Statement, secrets: Secrets, evidence: Any
 
 def fill(shape: Shape, statement: Statement, secrets: Secrets, evidence: AnyEvidence) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
-    wires = FilledWires(_kept_model(statement, secrets) if shape.kept else _opened_model(secrets))
+    wires = FilledWires(_kept_model(shape, statement, secrets) if shape.kept else _opened_model(secrets))
     wires |= _stated_wires(statement, secrets, evidence.label, evidence.radius_squared)
     if isinstance(evidence, Evidence):
         wires |= region_witness.fill(shape, evidence)
@@ -115,11 +115,11 @@ def _opened_model(secrets: Secrets) -> dict[str, list[int]]:
     return model_wires(secrets.model) | {"model_blinding": [secrets.model_blinding]}
 
 
-def _kept_model(statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
+def _kept_model(shape: Shape, statement: Statement, secrets: Secrets) -> dict[str, list[int]]:
     """Return the words of a kept model, its commitment, and what hides what is shown."""
     if secrets.link_blinding is None:
         raise WitnessError("link_blinding: no value, and the shape is of a kept model")
-    return word_wires(secrets.model) | {
+    return word_wires(secrets.model, shape) | {
         "model_commitment": [statement.model_commitment],
         "link_blinding": [secrets.link_blinding],
     }

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.sets import seen_box
 from equiproof.certify.trees.ensemble_evidence import EnsembleEvidence, EnsembleLeaf
-from equiproof.certify.trees.rows import children_of, live_rows, resolved, stays_low
+from equiproof.certify.trees.rows import children_of, live_rows, passed_nodes, resolved, stays_low
 from equiproof.circuits.layout import WitnessError
+from equiproof.circuits.node_words import NodeWords
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import Box
 from equiproof.circuits.trees_layout import SPAN
@@ -27,7 +28,7 @@ from equiproof.prover.witness.additive import (
     slot_wires,
     slots_of,
 )
-from equiproof.prover.witness.model import nodes_before
+from equiproof.prover.witness.model import node_references, nodes_before
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,7 @@ def around(
     return (
         sensitive_wires(model.additive, table)
         | slot_wires(case.slots[: shape.slot_count])
-        | _nodes(case)
-        | _rows(case)
+        | (_visited(case) if shape.visits else _nodes(case) | _rows(case))
         | _leaves(case)
     )
 
@@ -124,6 +124,10 @@ def refuse_misfit(shape: Shape, model: EnsembleModel, query: Sequence[int], evid
     rows = len(live_rows(model, model.additive.seen(query), evidence.slots))
     if rows > shape.row_count:
         raise WitnessError(f"row_id: {rows} live nodes do not fit shape {shape.name}")
+    if shape.visits:
+        passed = len(passed_nodes(model, model.additive.seen(query), evidence.slots))
+        if passed > shape.passed_count:
+            raise WitnessError(f"passed_id: {passed} nodes on the way do not fit shape {shape.name}")
     for leaf in evidence.leaves:
         lengths = (len(leaf.signs), len(leaf.sensitive), len(leaf.charges))
         if lengths != (len(evidence.slots), model.predicates[1], rows):
@@ -161,7 +165,6 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
     nodes = case.model.nodes
     live = frozenset(case.evidence.slots)
     children = [[resolved(model, child, case.query, live) for child in pair] for pair in nodes.children]
-    places = case.places
     return {
         "node_slot": [case.numbers[place] for place in nodes.predicates],
         "node_side": [int(stays_low(model, node, case.query)) for node in range(len(nodes.predicates))],
@@ -169,8 +172,7 @@ def _nodes(case: _Case) -> dict[str, list[int]]:
         **({} if case.shape.kept else {"node_before": nodes_before(nodes.kinds)}),
         "low_reference": [case.reference(low) for low, _ in children],
         "high_reference": [case.reference(high) for _, high in children],
-        "root_value": [0 if root.is_node else root.number for root in case.roots],
-        "root_row": [places[root.number] if root.is_node else 0 for root in case.roots],
+        **_roots(case),
     }
 
 
@@ -193,6 +195,68 @@ def _rows(case: _Case) -> dict[str, list[int]]:
             f"{name}_row": [places[child.number] if child.is_node else 0 for child in children] + padding,
         }
     return wires
+
+
+def _visited(case: _Case) -> dict[str, list[int]]:
+    """Return the wires of the nodes that the ball reaches, and of the roots; empty places stand behind them."""
+    model, shape = case.model, case.shape
+    words = NodeWords.of(shape)
+    nodes = model.nodes
+    low, high = node_references(model, shape)
+    empty = shape.architecture.node_counts[1] + 1
+    live = frozenset(case.evidence.slots)
+    places = case.places
+    rows = [row.node for row in case.rows]
+    passed = passed_nodes(model, case.query, case.evidence.slots)
+    begun = {root.number for root in case.roots if root.is_node}
+
+    def number(node: int) -> int:
+        return nodes.predicates[node] + (words.second * nodes.highs[node] if nodes.highs else 0)
+
+    def child(name: str, children: Sequence[Child]) -> dict[str, list[int]]:
+        behind = [resolved(model, one, case.query, live) if one.is_node else one for one in children]
+        return {
+            f"{name}_value": [0 if one.is_node else one.number for one in children],
+            f"{name}_node": [one.number + 1 if one.is_node else 0 for one in children],
+            f"{name}_behind": [
+                end.number if one.is_node and not end.is_node else 0 for one, end in zip(children, behind, strict=True)
+            ],
+            f"{name}_row": [places[end.number] if end.is_node else 0 for end in behind],
+        }
+
+    def padded(wires: dict[str, list[int]], length: int, **padding: int) -> dict[str, list[int]]:
+        return {name: run + [padding.get(name, 0)] * (length - len(run)) for name, run in wires.items()}
+
+    of_rows = {
+        "row_id": [node + 1 for node in rows],
+        "row_number": [number(node) for node in rows],
+        "row_slot": [row.slot for row in case.rows],
+        "row_side": [int(stays_low(model, node, case.query)) for node in rows],
+        "row_root": [int(node in begun) for node in rows],
+        **child("stay", [children_of(model, node, case.query)[0] for node in rows]),
+        **child("cross", [children_of(model, node, case.query)[1] for node in rows]),
+    }
+    of_passed = {
+        "passed_id": [node + 1 for node in passed],
+        "passed_number": [number(node) for node in passed],
+        "passed_side": [int(stays_low(model, node, case.query)) for node in passed],
+        **child("passed", [children_of(model, node, case.query)[0] for node in passed]),
+        "passed_other": [(high if stays_low(model, node, case.query) else low)[node] for node in passed],
+    }
+    return (
+        padded(of_rows, shape.row_count, row_id=empty, row_number=words.empty, row_side=1)
+        | padded(of_passed, shape.passed_count, passed_id=empty, passed_number=words.empty, passed_side=1)
+        | _roots(case)
+    )
+
+
+def _roots(case: _Case) -> dict[str, list[int]]:
+    """Return the wires of what the trees' roots lead to."""
+    places = case.places
+    return {
+        "root_value": [0 if root.is_node else root.number for root in case.roots],
+        "root_row": [places[root.number] if root.is_node else 0 for root in case.roots],
+    }
 
 
 def _leaves(case: _Case) -> dict[str, list[int]]:

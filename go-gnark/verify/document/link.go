@@ -82,6 +82,7 @@ type linkShapeFile struct {
 	Scheme       string            `field:"scheme"`
 	Architecture *canonical.Object `field:"architecture"`
 	InputBits    int               `field:"input_bits"`
+	NodeWords    *bool             `field:"node_words"`
 }
 
 var linkShapeTable = canonical.TableOf[linkShapeFile]("LinkShape")
@@ -90,6 +91,7 @@ var linkShapeTable = canonical.TableOf[linkShapeFile]("LinkShape")
 type LinkShape struct {
 	architecture string // in canonical form
 	least        Shape  // of the least certificates of such models, which has the same rules
+	nodeWords    *bool  // true for certificates that visit nodes, nil for others
 	InputBits    int
 	Digest       *big.Int // the digest that enters what a link proves, a field element
 }
@@ -104,15 +106,31 @@ func newLinkShape(object *canonical.Object) LinkShape {
 	if architecture.Nodes != nil {
 		least.Scheme, least.fields.Rows = trees, &one
 	}
-	return LinkShape{string(canonical.Bytes(fields.Architecture)), least, fields.InputBits, canonical.Digest("equiproof.shape.v2", object)}
+	return LinkShape{
+		string(canonical.Bytes(fields.Architecture)), least, fields.NodeWords, fields.InputBits, canonical.Digest("equiproof.shape.v2", object),
+	}
 }
 
 // check refuses a model without a circuit.
-func (l LinkShape) check(where string) error { return l.least.check(where) }
+func (l LinkShape) check(where string) error {
+	if err := l.least.check(where); err != nil || l.nodeWords == nil {
+		return err
+	}
+	message := ""
+	switch {
+	case !*l.nodeWords:
+		message = tables.Say("shape.missing_is_true")
+	case !l.least.Trees():
+		message = tables.Say("shape.of_kept_ensembles")
+	default:
+		return nil
+	}
+	return verdict.New(verdict.Malformed, "bad-shape", where+": field shape.node_words: "+message)
+}
 
-// HasArchitecture says whether links are of models of the architecture of a shape.
+// HasArchitecture says whether links are of models of the architecture of a shape, in the words of its certificates.
 func (l LinkShape) HasArchitecture(s Shape) bool {
-	return l.architecture == string(canonical.Bytes(s.object.Object("architecture")))
+	return l.architecture == string(canonical.Bytes(s.object.Object("architecture"))) && (l.nodeWords != nil) == (s.fields.Passed != nil)
 }
 
 // InputBits is the signed width of inputs.

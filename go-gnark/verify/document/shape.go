@@ -63,6 +63,7 @@ type shapeFile struct {
 	Rows              *int               `field:"rows"`
 	OneHot            *[]choiceInFile    `field:"one_hot"`
 	Model             *string            `field:"model"`
+	Passed            *int               `field:"passed"`
 }
 
 // architectureInFile is the sizes of a model and the signed widths of its numbers.
@@ -158,6 +159,7 @@ func (s Shape) networkRules() []rule {
 		{"slots", s.fields.Slots == nil, none},
 		{"architecture.nodes", architecture.Nodes == nil, none},
 		{"rows", s.fields.Rows == nil, none},
+		{"passed", s.fields.Passed == nil, none},
 		{"one_hot", s.Boxes() || s.fields.OneHot == nil, none},
 		{"architecture.missing", architecture.Missing == nil, none},
 		{"architecture.categories", architecture.Categories == nil, none},
@@ -189,6 +191,7 @@ func (s Shape) additiveRules() []rule {
 		{"one_hot", s.Boxes() || s.fields.OneHot == nil, foreign},
 		{"architecture.nodes", (architecture.Nodes != nil) == s.Trees(), nodes},
 		{"rows", (s.fields.Rows != nil) == s.Trees(), nodes},
+		{"passed", s.fields.Passed == nil || s.Trees() && s.Kept(), tables.Say("shape.of_kept_ensembles")},
 	}
 	if slices.ContainsFunc(presence, func(one rule) bool { return !one.holds }) {
 		return presence
@@ -238,6 +241,7 @@ func (s Shape) nodeRules() []rule {
 		{"architecture.nodes", trees >= 1 && trees <= min(nodes, maxTrees) && nodes <= maxNodes,
 			tables.Say("shape.trees_out_of_bounds", maxTrees, maxNodes)},
 		{"rows", rows >= 1 && rows <= nodes, tables.Say("shape.one_to_nodes", nodes)},
+		{"passed", s.fields.Passed == nil || *s.fields.Passed >= 1 && *s.fields.Passed <= nodes, tables.Say("shape.one_to_nodes", nodes)},
 	}
 }
 
@@ -337,6 +341,9 @@ func (s Shape) follows(featureSpec *spec.Spec, slices int) bool {
 	// The form is the key's own. No box is stated by a certificate with a link.
 	if s.Kept() && !s.Boxes() {
 		other.Set("model", *s.fields.Model)
+		if s.fields.Passed != nil {
+			other.Set("passed", number(*s.fields.Passed))
+		}
 	}
 	return string(canonical.Bytes(s.object)) == string(canonical.Bytes(other))
 }
@@ -415,6 +422,9 @@ func (s Shape) Name() string {
 	form := ""
 	if s.Kept() {
 		form = "-kept"
+		if s.fields.Passed != nil {
+			form += fmt.Sprintf("-d%d", *s.fields.Passed)
+		}
 	}
 	return fmt.Sprintf("%s%s-%d+%d-%s-s%d-k%d-%s", s.Scheme, form, a.Plain, a.Sensitive, s.sizes(),
 		s.fields.Slices, s.fields.Capacity, fmt.Sprintf("%062x", s.Digest)[:8])

@@ -42,7 +42,7 @@ def test_a_certificate_shows_the_words(case, seed):
     wires = fill(shape, of.statement, secrets, of.evidence)
     assert dict(wires) == kept_wires(of.shape, of.wires)
     stated = implied(shape, wires)
-    assert stated == replace(of.statement, shown=linked_of(of).shown)
+    assert stated == replace(of.statement, shown=linked_of(of).shown(link_shape(of.shape)))
     with backend.Checker(shape.document) as checker:
         witness = generate(shape, stated, secrets, of.evidence)
         checker.check_kept(witness, to_bytes(FIRST))
@@ -83,8 +83,8 @@ def test_scores_are_kept_and_linked_alike():
         assert dict(kept) == kept_wires(shape, told.wires)
         link = Linked(model, 7, stated.model_commitment, SPEC_DIGEST, KEY, LINK_BLINDING, FIRST)
         assert dict(link_witness.fill(link_shape(shape), link)) == link_wires(shape, told.wires)
-        assert link.shown == shown_by(kept_shape(shape), kept)
-        assert list(word_wires(model)) == [segment.name for segment in word_segments(shape)]
+        assert link.shown(link_shape(shape)) == shown_by(kept_shape(shape), kept)
+        assert list(word_wires(model, kept_shape(shape))) == [segment.name for segment in word_segments(shape)]
         backend.check(link_shape(shape).document, link_witness.generate(link_shape(shape), link))
 
 

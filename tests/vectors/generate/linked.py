@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.link_shape import link_shape
-from equiproof.circuits.shape import additive_shape, ensemble_shape, kept_shape
+from equiproof.circuits.shape import additive_shape, ensemble_shape, kept_shape, visiting_shape
 from equiproof.verifier import CertificateFormatError
 from equiproof.verifier.documents import parse_key, parse_link_key
 from equiproof.verifier.errors import Reason
@@ -54,6 +54,8 @@ SCORES = {
     "ensemble": kept_shape(ensemble_shape(spec_of(), (6, 1), (5, 14), 6, 12, 8)),
 }
 """Shapes of models with predicates."""
+VISITED = visiting_shape(SCORES["ensemble"], 9)
+"""That of the ensemble whose certificates visit nodes."""
 
 
 def written() -> bytes:
@@ -125,6 +127,7 @@ def accepted() -> Named:
     yield "all-that-came", published().but(pinned=(False, False))
     for name, shape in SCORES.items():
         yield name, made(golden="loans", shape=shape)
+    yield "visited", made(golden="loans", shape=VISITED)
     yield "another-capacity", made(shape=changed(Made().own_shape, capacity=16))
 
 
@@ -201,6 +204,9 @@ def other_links() -> Named:
             f"link-of-an-ensemble-of-other-{name}",
             made(Reason.LINK_OF_ANOTHER_ARCHITECTURE, golden="loans", shape=SCORES["ensemble"], link_shape=lie),
         )
+    for name, shape, other in (("nodes", VISITED, SCORES["ensemble"]), ("whole", SCORES["ensemble"], VISITED)):
+        words = {"shape": shape, "link_shape": link_shape(other)}
+        yield f"link-of-other-words-{name}", made(Reason.LINK_OF_ANOTHER_ARCHITECTURE, golden="loans", **words)
     gain = honest("gain").files
     taken = {LINK_FILE: gain[LINK_FILE]}
     yield "link-of-the-key-of-gains", one.with_files(Reason.LINK_OF_ANOTHER_KEY, taken)
@@ -403,6 +409,25 @@ def malformed() -> Named:
         ("of-wider-jumps", {"shape__architecture__weight_bits": [17]}),
     ):
         yield f"link-key-of-trees-{name}", scores.with_files(bad, {LINK_KEY: edited(scores, LINK_KEY, **changes)})
+    for name, changes in (
+        ("of-no-words", {"shape__node_words": False}),
+        ("of-words-that-are-numbers", {"shape__node_words": 1}),
+    ):
+        reason = bad if changes["shape__node_words"] is False else wrong
+        yield f"link-key-{name}", scores.with_files(reason, {LINK_KEY: edited(scores, LINK_KEY, **changes)})
+    yield (
+        "link-key-of-nodes-of-networks",
+        one.with_files(bad, {LINK_KEY: edited(one, LINK_KEY, shape__node_words=True)}),
+    )
+    visited = made(golden="loans", shape=VISITED)
+    for name, changes in (
+        ("none", {"shape__passed": 0}),
+        ("fewer-than-none", {"shape__passed": -1}),
+        ("more-than-nodes", {"shape__passed": 15}),
+        ("of-an-opened-model", {"shape__model": None}),
+    ):
+        yield f"key-that-passes-{name}", visited.with_files(bad, {KEY: edited(visited, KEY, **changes)})
+    yield "key-that-passes-nodes-of-networks", one.with_files(bad, {KEY: edited(one, KEY, shape__passed=1)})
     yield "link-key-of-certificates", one.with_files(wrong, {LINK_KEY: one.files[KEY]})
     yield "key-of-links", one.with_files(wrong, {KEY: one.files[LINK_KEY]})
     yield "kept-key-of-plonk", one.with_files(bad, {KEY: edited(one, KEY, proof_system="plonk-bn254")})

@@ -13,7 +13,7 @@ import * as table from "./fields.js";
 import { dictionary, document, type Kind, text } from "./kinds.js";
 import { mistaken } from "./mistaken.js";
 import { sentence } from "./sentence.js";
-import { brokenRule, leastOf, LINK_SHAPE, type Shape } from "./shape.js";
+import { brokenRule, brokenWords, leastOf, LINK_SHAPE, type Shape } from "./shape.js";
 import { SPEC, type Spec } from "./spec.js";
 import { checked } from "./spec_check.js";
 import { plain, trimmed } from "./text.js";
@@ -147,6 +147,7 @@ export function parseKey(data: Uint8Array, where = "key"): KeyDocument {
 export function parseLinkKey(data: Uint8Array, where = "link key"): LinkKeyDocument {
   const found = parseDocument(data, LINK_KEY_FIELDS, KEY, where);
   checkShape(leastOf(found.shape), where);
+  refuseBroken(brokenWords(found.shape), where);
   checkTwoCommitments(found, where);
   checkOrigin(found, where);
   return found;
@@ -180,7 +181,11 @@ function checkOrigin(key: AnyKeyDocument, where: string): void {
 
 /** Throw CertificateFormatError, naming the field `shape` of a document, for a model without a circuit. */
 function checkShape(shape: Shape, where: string): void {
-  const broken = brokenRule(shape);
+  refuseBroken(brokenRule(shape), where);
+}
+
+/** Refuse a rule of a shape that is broken, if there is one. */
+function refuseBroken(broken: ReturnType<typeof brokenRule>, where: string): void {
   if (broken === undefined) return;
   const [field, , message] = broken;
   throw new CertificateFormatError(`${where}: field shape.${field}: ${message}`, "bad-shape");

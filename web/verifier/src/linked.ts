@@ -70,7 +70,7 @@ export function linked(
 
 /**
  * Throw ProofError unless a link is of its certificate key, this commitment and its spec, and both keys fit: they are
- * for models of one architecture, and for inputs of one width.
+ * for models of one architecture, in the same words, and for inputs of one width.
  */
 function checkLink({ document: link, key, certificateKey }: Linked, commitment: CommitmentDocument): void {
   const required = fingerprintOf(certificateKey.document);
@@ -85,7 +85,8 @@ function checkLink({ document: link, key, certificateKey }: Linked, commitment: 
   }
   if (link.specDigest !== commitment.spec.digest) refuse(sentence("link.other_spec"), "link-of-another-spec");
   const [shape, own] = [key.document.shape, certificateKey.document.shape];
-  if (canonicalText(shape.architecture) !== canonicalText(own.architecture)) {
+  const sameWords = (shape.node_words === undefined) === (own.passed === undefined);
+  if (!sameWords || canonicalText(shape.architecture) !== canonicalText(own.architecture)) {
     refuse(sentence("link.other_architecture"), "link-of-another-architecture");
   }
   if (shape.input_bits !== own.input_bits) {

@@ -95,12 +95,21 @@ export function leastOf({ format, version, architecture, input_bits }: LinkShape
     rows: trees ? 1 : undefined,
     one_hot: undefined,
     model: undefined,
+    passed: undefined,
   };
+}
+
+/** Return the rule that a link's shape breaks, for words that no model has; undefined for one that breaks none. */
+export function brokenWords({ architecture, node_words: words }: LinkShape): Rule | undefined {
+  if (words === undefined) return undefined;
+  if (!words) return ["node_words", false, sentence("shape.missing_is_true")];
+  if (architecture.nodes === undefined) return ["node_words", false, sentence("shape.of_kept_ensembles")];
+  return undefined;
 }
 
 /** Return the rules of a network's shape, in the order in which they are checked. */
 function networkRules(shape: Shape): Rule[] {
-  const { architecture, scheme, slices, slots, rows, one_hot: choices } = shape;
+  const { architecture, scheme, slices, slots, rows, one_hot: choices, passed } = shape;
   const { hidden, bias_bits: widths, predicates, nodes } = architecture;
   const none = sentence("shape.not_of_networks");
   // A gain compares two copies of a network.
@@ -113,6 +122,7 @@ function networkRules(shape: Shape): Rule[] {
     ["slots", slots === undefined, none],
     ["architecture.nodes", nodes === undefined, none],
     ["rows", rows === undefined, none],
+    ["passed", passed === undefined, none],
     ["one_hot", choices === undefined || provesBoxes(shape), none],
     ["architecture.missing", architecture.missing === undefined, none],
     ["architecture.categories", architecture.categories === undefined, none],
@@ -127,7 +137,7 @@ function networkRules(shape: Shape): Rule[] {
 
 /** Return the rules of an additive model's shape, in the order in which they are checked. */
 function additiveRules(shape: Shape): Rule[] {
-  const { architecture, scheme, slots, rows, one_hot: choices, capacity } = shape;
+  const { architecture, scheme, slots, rows, one_hot: choices, capacity, passed, model } = shape;
   const { hidden, logits, weight_bits: weights, bias_bits: biases, predicates, nodes } = architecture;
   const missing = sentence("shape.field_missing", { scheme });
   const foreign = sentence("shape.field_of_other_scheme", { scheme });
@@ -138,6 +148,9 @@ function additiveRules(shape: Shape): Rule[] {
   const asked = trees ? missing : foreign;
   if ((nodes !== undefined) !== trees) return [["architecture.nodes", false, asked]];
   if ((rows !== undefined) !== trees) return [["rows", false, asked]];
+  if (passed !== undefined && !(trees && model !== undefined)) {
+    return [["passed", false, sentence("shape.of_kept_ensembles")]];
+  }
   const [plain, sensitive] = predicates;
   const counted = plain >= 1 && sensitive >= 0 && plain + sensitive <= MAX_PREDICATES;
   const counts = sentence("shape.predicates_out_of_bounds", { most: MAX_PREDICATES });
@@ -156,7 +169,7 @@ function additiveRules(shape: Shape): Rule[] {
       most: plain,
     })],
     ["capacity", isPowerOfTwo(capacity), sentence("shape.want_power_of_two")],
-    ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows)),
+    ...(nodes === undefined || rows === undefined ? [] : nodeRules(nodes, rows, passed)),
   ];
 }
 
@@ -167,12 +180,14 @@ function boundsSets({ categories = [] }: Architecture): boolean {
 }
 
 /** Return the rules of an ensemble's trees. */
-function nodeRules([trees, nodes]: readonly [number, number], rows: number): Rule[] {
+function nodeRules([trees, nodes]: readonly [number, number], rows: number, passed: number | undefined): Rule[] {
   const counted = trees >= 1 && trees <= Math.min(nodes, MAX_TREES) && nodes <= MAX_NODES;
   const counts = sentence("shape.trees_out_of_bounds", { trees: MAX_TREES, nodes: MAX_NODES });
+  const among = sentence("shape.one_to_nodes", { most: nodes });
   return [
     ["architecture.nodes", counted, counts],
-    ["rows", rows >= 1 && rows <= nodes, sentence("shape.one_to_nodes", { most: nodes })],
+    ["rows", rows >= 1 && rows <= nodes, among],
+    ["passed", passed === undefined || (passed >= 1 && passed <= nodes), among],
   ];
 }
 
@@ -239,6 +254,7 @@ function followsFrom(shape: Shape, spec: Spec, slices: number): boolean {
     rows: hasNodes(shape) ? shape.rows : undefined,
     one_hot: provesBoxes(shape) ? choicesOf(shape, spec) : undefined,
     model: provesBoxes(shape) ? undefined : shape.model,
+    passed: provesBoxes(shape) ? undefined : shape.passed,
   };
   return canonicalText(shape) === canonicalText(wanted);
 }
@@ -290,6 +306,7 @@ export function nameOf(shape: Shape): string {
     predicates === undefined
       ? `${hidden.join("x")}-${logits}`
       : `p${predicates.join("+")}${trees}${lacks}${room}`;
-  const form = shape.model === undefined ? "" : `-${shape.model}`;
+  const passed = shape.passed === undefined ? "" : `-d${shape.passed}`;
+  const form = shape.model === undefined ? "" : `-${shape.model}${passed}`;
   return `${shape.scheme}${form}-${plain}+${sensitive}-${sizes}-s${shape.slices}-k${shape.capacity}`;
 }
