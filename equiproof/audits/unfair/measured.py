@@ -85,7 +85,7 @@ def _shares(
             judges = [Judge(Forward(margin_of(context.network, label), grid)) for label in _labels(context)]
         except NetworkError as error:
             raise NotApplicableError(str(error)) from None
-        return narrowing(NetworkOnBoxes(judges), weights, limits.boxes, limits.threads), None
+        return narrowing(NetworkOnBoxes(judges, weights), weights, limits.boxes, limits.threads), None
     cells = cells_of(model.additive if isinstance(model, EnsembleModel) else model, grid)
     own = weights.merged(cells.starts)
     if isinstance(model, EnsembleModel):

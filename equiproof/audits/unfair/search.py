@@ -1,20 +1,20 @@
 """The weight of the unfair applicants of a domain, between two bounds that close in on it: branch and bound on boxes.
 
 A box is proven fair if all of it are decided alike, each under all sensitive values; unfair if each of it gets two
-labels; otherwise it is halved, and a small one is counted applicant by applicant. The heaviest boxes come first. What
-is proven and what is open add up to the whole at every step, in whole numbers, and it does not depend on the number of
-threads: boxes are judged in batches of one size and booked in the order of the batches.
+labels; a small one is counted applicant by applicant; of others a part may be proven, and they are halved, those first
+in which most is open. What is proven and what is open add up to the whole at every step, in whole numbers, and it does
+not depend on the number of threads: boxes are judged in batches of one size and booked in the order of the batches.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import prod
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,13 +31,15 @@ _BATCHES = 4
 class Judged:
     """What is proven of boxes, shape (B,) each, and where to halve each of the others.
 
-    The next box ends at level `ends` of feature `features`. Both are of no meaning for boxes that are proven.
+    The first half ends at level `ends` of feature `features`. Both are of no meaning for boxes that are proven. `parts`
+    are weights in an open box that are fair and unfair at least, by the box's place; nothing is known of the others.
     """
 
     fair: Flags
     unfair: Flags
     features: Integers
     ends: Integers
+    parts: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 class Model(Protocol):
@@ -94,13 +96,19 @@ class Share:
 def narrowing(model: Model, weights: Weights, most_boxes: int, threads: int = 1) -> Iterator[Share]:
     """Yield what is known after each round of boxes, until no box is open or `most_boxes` were judged."""
     search = _Search(model, weights)
-    yield search.share()
+    best = search.share()
+    yield best
+    boxes = [((0,) * len(model.sizes), tuple(size - 1 for size in model.sizes))]
     with ThreadPoolExecutor(threads) as pool:
-        while search.open and search.judged < most_boxes:
-            batches = search.taken(min(_BATCH * _BATCHES, most_boxes - search.judged))
-            for (low, high), found in zip(batches, pool.map(lambda one: search.settled(*one), batches), strict=True):
-                search.book(low, high, *found)
-            yield search.share()
+        while boxes:
+            batches = [np.array(boxes[i : i + _BATCH], dtype=np.int64) for i in range(0, len(boxes), _BATCH)]
+            for batch, found in zip(batches, pool.map(search.settled, batches), strict=True):
+                search.book(batch, *found)
+            found = search.share()
+            # What parts of a box show may be less than what the whole has shown.
+            best = replace(found, unfair=max(best.unfair, found.unfair), fair=max(best.fair, found.fair))
+            yield best
+            boxes = search.halves(min(_BATCH * _BATCHES, most_boxes - search.judged) // 2)
 
 
 @dataclass(frozen=True)
@@ -113,35 +121,50 @@ class _Counted:
     example: tuple[int, ...] | None
 
 
+class _Open(NamedTuple):
+    """An open box: the weight that is open in it with a minus, its number, what is shown of it, and where it is cut."""
+
+    order: int
+    number: int
+    fair: int
+    unfair: int
+    low: list[int]
+    high: list[int]
+    feature: int
+    end: int
+
+
 class _Search:
-    """The open boxes in a heap, heaviest and oldest first, and the weights that are settled."""
+    """The open boxes in a heap, those first in which most is open, and the weights that are settled."""
 
     def __init__(self, model: Model, weights: Weights) -> None:
         self.model = model
         self.weights = weights
-        self.open: list[tuple[int, int, tuple[int, ...], tuple[int, ...]]] = []
+        self.open: list[_Open] = []
         self.pushed = 0
         self.judged = 0
         self.fair = self.unfair = self.tied = 0
         self.example: tuple[int, ...] | None = None
-        self.push((0,) * len(model.sizes), tuple(size - 1 for size in model.sizes))
 
-    def push(self, low: tuple[int, ...], high: tuple[int, ...]) -> None:
-        """Add an open box; one without weight is of no interest."""
-        weight = self.weights.box(low, high)
-        if weight:
-            heapq.heappush(self.open, (-weight, self.pushed, low, high))
-            self.pushed += 1
+    def halves(self, count: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Take the boxes in which most is open from the heap, and return both halves of each that have a weight."""
+        found = []
+        for _ in range(min(count, len(self.open))):
+            one = heapq.heappop(self.open)
+            self.fair -= one.fair
+            self.unfair -= one.unfair
+            left = list(one.high)
+            right = list(one.low)
+            left[one.feature] = one.end
+            right[one.feature] = one.end + 1
+            for low, high in ((one.low, left), (right, one.high)):
+                if self.weights.box(low, high):
+                    found.append((tuple(low), tuple(high)))
+        return found
 
-    def taken(self, count: int) -> list[tuple[Integers, Integers]]:
-        """Take the heaviest boxes from the heap, in batches."""
-        boxes = [heapq.heappop(self.open)[2:] for _ in range(min(count, len(self.open)))]
-        self.judged += len(boxes)
-        ends = np.array(boxes, dtype=np.int64)
-        return [(part[:, 0], part[:, 1]) for part in np.split(ends, range(_BATCH, len(boxes), _BATCH))]
-
-    def settled(self, low: Integers, high: Integers) -> tuple[Judged, dict[int, _Counted]]:
-        """Judge boxes, and count the small ones that no bound settles, by their place in the batch."""
+    def settled(self, boxes: Integers) -> tuple[Judged, dict[int, _Counted]]:
+        """Judge boxes, shape (B, 2, F), and count the small ones that no bound settles, by their place in the batch."""
+        low, high = boxes[:, 0], boxes[:, 1]
         judged = self.model.boxes(low, high)
         counted = {}
         for place in np.flatnonzero(~(judged.fair | judged.unfair)).tolist():
@@ -159,14 +182,16 @@ class _Search:
         example = tuple(places[unfair.argmax()].tolist()) if unfair.any() else None
         return _Counted(sums[0], sums[1], sums[2], example)
 
-    def book(self, low: Integers, high: Integers, judged: Judged, counted: dict[int, _Counted]) -> None:
-        """Add what was found of a batch, and halve what is open."""
-        for place, (first, last) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+    def book(self, boxes: Integers, judged: Judged, counted: dict[int, _Counted]) -> None:
+        """Add what was found of a batch."""
+        self.judged += len(boxes)
+        for place, (low, high) in enumerate(boxes.tolist()):
+            weight = self.weights.box(low, high)
             if judged.fair[place]:
-                self.fair += self.weights.box(first, last)
+                self.fair += weight
             elif judged.unfair[place]:
-                self.unfair += self.weights.box(first, last)
-                self.example = self.example or tuple(first)
+                self.unfair += weight
+                self.example = self.example or tuple(low)
             elif place in counted:
                 found = counted[place]
                 self.fair += found.fair
@@ -174,18 +199,15 @@ class _Search:
                 self.tied += found.tied
                 self.example = self.example or found.example
             else:
-                self.halve(first, last, int(judged.features[place]), int(judged.ends[place]))
-
-    def halve(self, low: list[int], high: list[int], feature: int, end: int) -> None:
-        """Push both parts of a box."""
-        left = list(high)
-        right = list(low)
-        left[feature] = end
-        right[feature] = end + 1
-        self.push(tuple(low), tuple(left))
-        self.push(tuple(right), tuple(high))
+                fair, unfair = judged.parts.get(place, (0, 0))
+                self.fair += fair
+                self.unfair += unfair
+                cut = int(judged.features[place]), int(judged.ends[place])
+                heapq.heappush(self.open, _Open(fair + unfair - weight, self.pushed, fair, unfair, low, high, *cut))
+                self.pushed += 1
 
     def share(self) -> Share:
         """Return what is known."""
         total = self.weights.total
-        return Share(self.unfair, self.fair, self.tied, total, self.judged, len(self.open), self.example)
+        left = len(self.open) if self.judged else 1
+        return Share(self.unfair, self.fair, self.tied, total, self.judged, left, self.example)

@@ -128,7 +128,7 @@ def test_three_labels_are_told_apart():
         made = network(spec, (4,), seed, 0.5)
         grid = grid_of(spec)
         judges = [Judge(Forward(margin_of(made, label), grid)) for label in range(3)]
-        holds(list(narrowing(NetworkOnBoxes(judges), uniform(grid), 10**6)), counted(made, spec))
+        holds(list(narrowing(NetworkOnBoxes(judges, uniform(grid)), uniform(grid), 10**6)), counted(made, spec))
 
 
 @pytest.mark.parametrize("name", ["ensemble 3", "network 0"])
