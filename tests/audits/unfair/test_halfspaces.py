@@ -1,0 +1,89 @@
+"""The counted side of a hyperplane: never more than enumeration finds, nearly as much, and what it is worth."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from equiproof.audits.hyfair.grid import grid_of
+from equiproof.audits.unfair.halfspaces import Halfspaces
+from equiproof.audits.unfair.networks import NetworkOnBoxes
+from equiproof.audits.unfair.search import narrowing
+from equiproof.audits.unfair.weights import Weights, uniform
+from tests.audits.hyfair.small import judge_of
+from tests.audits.unfair.made import SMALL, counted
+from tests.support import network
+
+LEVELS = (
+    np.arange(0, 40, 2)[:, None],
+    np.eye(3, dtype=np.int64) * 7 - 2,
+    np.arange(-100, 100)[:, None] * 3,
+    np.array([[1], [5], [2]]),
+)
+
+
+@pytest.mark.parametrize("huge", [1, 10**20])
+def test_it_counts_from_below(huge):
+    """On random boxes, slopes of any size, and constants at and beside the border: a few of a hundred are lost."""
+    rng = np.random.default_rng(5)
+    lost = whole = 0
+    for trial in range(150):
+        weights = tuple(rng.integers(0, 4, size=len(level)) for level in LEVELS)
+        own = Halfspaces(LEVELS, weights)
+        slopes = [
+            int(slope) * huge + int(rng.integers(0, min(huge, 10**15))) for slope in rng.integers(-10, 10, size=6)
+        ]
+        low = np.array([rng.integers(0, len(level)) for level in LEVELS])
+        high = np.array([rng.integers(first, len(level)) for first, level in zip(low, LEVELS, strict=True)])
+        worth = {}
+        for places in itertools.product(*map(range, low, high + 1)):
+            columns = [int(value) for level, place in zip(LEVELS, places, strict=True) for value in level[place]]
+            value = sum(slope * column for slope, column in zip(slopes, columns, strict=True))
+            weight = int(np.prod([part[place] for part, place in zip(weights, places, strict=True)]))
+            worth[value] = worth.get(value, 0) + weight
+        border = -sorted(worth)[int(rng.integers(0, len(worth)))] + trial % 2
+        truth = sum(weight for value, weight in worth.items() if value + border > 0)
+        found = own.above(slopes, border, low, high)
+        assert found <= truth
+        assert own.weight(low, high) == sum(worth.values())
+        lost += truth - found
+        whole += truth
+    assert lost < 0.05 * whole
+
+
+def test_all_or_none_are_counted_exactly():
+    """Where a whole box is on one side, nothing is rounded."""
+    own = Halfspaces(LEVELS, tuple(np.ones(len(level), dtype=np.int64) for level in LEVELS))
+    low, high = np.zeros(4, dtype=np.int64), np.array([len(level) - 1 for level in LEVELS])
+    slopes = [1, 0, 0, 0, 1, 0]
+    assert own.above(slopes, 301, low, high) == own.weight(low, high) == 20 * 3 * 200 * 3
+    assert own.above(slopes, -(38 + 297), low, high) == 0
+    assert own.above([0] * 6, 1, low, high) == own.weight(low, high)
+    assert own.above([0] * 6, 0, low, high) == 0
+
+
+def test_domains_beyond_machine_integers_have_none():
+    """Their boxes are settled as a whole, or halved."""
+    grid = grid_of(SMALL)
+    assert Halfspaces.of(grid, uniform(grid)) is not None
+    assert Halfspaces.of(grid, Weights(tuple((1 << 30,) * len(level) for level in grid.levels))) is None
+
+
+def test_parts_of_boxes_are_proven(monkeypatch):
+    """With boxes alone, bounds hold what enumeration finds at every step, and parts bring them there sooner."""
+    monkeypatch.setattr(NetworkOnBoxes, "most_counted", 1)
+    monkeypatch.setattr("equiproof.audits.unfair.search._BATCH", 4)
+    halfspaces = Halfspaces.of
+    known = {"parts": 0, "whole": 0}
+    for seed in range(6):
+        made = network(SMALL, (3,), seed, 1.0)
+        judge = judge_of(made, SMALL)
+        weights = uniform(judge.forward.grid)
+        unfair, fair, tied = counted(made)
+        for kind, of in (("parts", halfspaces), ("whole", lambda *_: None)):
+            monkeypatch.setattr(Halfspaces, "of", of)
+            steps = list(narrowing(NetworkOnBoxes([judge], weights), weights, 10**6))
+            assert all(step.unfair <= unfair and step.fair <= fair for step in steps)
+            assert (steps[-1].unfair, steps[-1].fair, steps[-1].tied) == (unfair, fair, tied)
+            known[kind] += sum(step.unfair + step.fair for step in steps[:4])
+    assert known["parts"] > 1.2 * known["whole"]
