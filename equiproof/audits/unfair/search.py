@@ -102,11 +102,11 @@ def narrowing(model: Model, weights: Weights, most_boxes: int, threads: int = 1)
     with ThreadPoolExecutor(threads) as pool:
         while boxes:
             batches = [np.array(boxes[i : i + _BATCH], dtype=np.int64) for i in range(0, len(boxes), _BATCH)]
-            for batch, found in zip(batches, pool.map(search.settled, batches), strict=True):
-                search.book(batch, *found)
-            found = search.share()
+            for batch, settled in zip(batches, pool.map(search.settled, batches), strict=True):
+                search.book(batch, *settled)
+            now = search.share()
             # What parts of a box show may be less than what the whole has shown.
-            best = replace(found, unfair=max(best.unfair, found.unfair), fair=max(best.fair, found.fair))
+            best = replace(now, unfair=max(best.unfair, now.unfair), fair=max(best.fair, now.fair))
             yield best
             boxes = search.halves(min(_BATCH * _BATCHES, most_boxes - search.judged) // 2)
 

@@ -7,7 +7,7 @@ import pytest
 
 from equiproof.audits.hyfair.grid import grid_of
 from equiproof.audits.unfair.halfspaces import Halfspaces
-from equiproof.audits.unfair.networks import NetworkOnBoxes
+from equiproof.audits.unfair.networks import NetworkOnBoxes, _settled
 from equiproof.audits.unfair.search import narrowing
 from equiproof.audits.unfair.weights import Weights, uniform
 from tests.audits.hyfair.small import judge_of
@@ -67,6 +67,32 @@ def test_domains_beyond_machine_integers_have_none():
     grid = grid_of(SMALL)
     assert Halfspaces.of(grid, uniform(grid)) is not None
     assert Halfspaces.of(grid, Weights(tuple((1 << 30,) * len(level) for level in grid.levels))) is None
+
+
+def test_lines_of_all_assignments_settle_no_more_than_is_true():
+    """Of lines with slopes of their own: all above 0 is fair, one of each side unfair; in columns of any sign."""
+    rng = np.random.default_rng(9)
+    ones = tuple(np.ones(len(level), dtype=np.int64) for level in LEVELS)
+    own = Halfspaces(LEVELS, ones)
+    shown = np.zeros(2, dtype=np.int64)
+    for _ in range(60):
+        low = np.array([rng.integers(0, len(level)) for level in LEVELS])
+        high = np.array([rng.integers(first, len(level)) for first, level in zip(low, LEVELS, strict=True)])
+        inside = [level[first : last + 1] for level, first, last in zip(LEVELS, low, high, strict=True)]
+        ends = tuple(
+            np.concatenate([getattr(part, end)(axis=0) for part in inside]).astype(object) for end in ("min", "max")
+        )
+        lines = [
+            (rng.integers(-9, 10, size=(3, 6)).astype(object), rng.integers(-2500, 2500, size=3).astype(object))
+            for _ in range(2)
+        ]
+        everybody = np.array([np.concatenate(parts) for parts in itertools.product(*inside)], dtype=object)
+        above = [np.array(everybody @ slopes.T + constants > 0, dtype=bool) for slopes, constants in lines]
+        fair, unfair = _settled(own, lines, ends, low, high)
+        assert fair <= sum(int(one.all(axis=1).sum()) for one in above)
+        assert unfair <= (above[0].any(axis=1) & above[1].any(axis=1)).sum()
+        shown += fair > 0, unfair > 0
+    assert shown.min() > 5
 
 
 def test_parts_of_boxes_are_proven(monkeypatch):

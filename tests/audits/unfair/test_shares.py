@@ -83,18 +83,29 @@ def test_the_models_are_of_all_kinds():
 
 
 def test_ties_of_scores_count_at_the_upper_end_only():
-    """A score of 0 under one value and above 0 under the other is neither fair nor unfair."""
-    for model in (additive(1), ensemble(1)):
-        scores = {(model.score((*query, *row)), query) for query in _queries() for row in SMALL.domain_table}
-        score, _ = sorted(scores)[len(scores) // 2]
-        own = getattr(model, "additive", model)
-        moved = replace(own, bias=own.bias - score)
-        shifted = moved if own is model else replace(model, additive=moved)
-        truth = counted(shifted)
-        assert truth[2] > 0
-        found = measured(shifted)
-        holds(found.steps, truth)
-        assert found.last.upper - found.last.lower == pytest.approx(truth[2] / sum(truth))
+    """A score of 0 under one value and above or below 0 under another is neither fair nor unfair."""
+    sides = set()
+    for model in (additive(1), *(ensemble(seed) for seed in range(4))):
+        scores = sorted({model.score((*query, *row)) for query in _queries() for row in SMALL.domain_table})
+        for score in (scores[0], scores[len(scores) // 2], scores[-1]):
+            own = getattr(model, "additive", model)
+            moved = replace(own, bias=own.bias - score)
+            shifted = moved if own is model else replace(model, additive=moved)
+            truth = counted(shifted)
+            found = measured(shifted)
+            holds(found.steps, truth)
+            assert found.last.width * sum(truth) == truth[2]
+            sides |= {(score == scores[0], score == scores[-1])} if truth[2] else set()
+    assert {(True, False), (False, True), (False, False)} <= sides
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rounded_sums_are_bounds(seed, monkeypatch):
+    """From a handful of sums on, each step of an additive model holds what enumeration finds."""
+    monkeypatch.setattr("equiproof.audits.unfair.sums._FIRST_SUMS", 4)
+    steps = measured(additive(seed)).steps
+    assert len(steps) > 4
+    holds(steps, counted(additive(seed)))
 
 
 def _queries():
