@@ -26,20 +26,22 @@ _MOST_STEPS = 64
 _SHARE_BITS = 32
 """The bits that shares keep of their bound: sums of them are machine integers."""
 
-_MACHINE_LIMIT = 1 << 62
+_WEIGHT_LIMIT = 1 << 32
+_WEIGHT_BITS = 62
+"""The bits of sums of weights, which are machine integers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Halfspaces:
-    """The levels of a grid with their weights, which are machine integers: those of the whole domain are, too."""
+    """The levels of a grid with their weights, of which those of a feature add up to less than _WEIGHT_LIMIT."""
 
     levels: tuple[Integers, ...]
     weights: tuple[Integers, ...]
 
     @classmethod
     def of(cls, grid: Grid, weights: Weights) -> Halfspaces | None:
-        """Return the levels of a domain; None of one whose weight is no machine integer."""
-        if weights.total >= _MACHINE_LIMIT:
+        """Return the levels of a domain; None of one with a feature whose weights are too large."""
+        if any(sum(own) >= _WEIGHT_LIMIT for own in weights.levels):
             return None
         return cls(grid.levels, tuple(np.array(own, dtype=np.int64) for own in weights.levels))
 
@@ -83,9 +85,11 @@ def _reached(shares: list[Integers], weights: list[Integers], goal: int) -> int:
     # The weight of those whose sum of steps is still below `most`.
     below = np.zeros(most, dtype=np.int64)
     below[0] = 1
+    scale = 0
     for place, (share, own) in enumerate(zip(shares, weights, strict=True)):
         if place == last:
             continue
+        below, scale = _fitting(below, scale, own)
         if spans[place] == 0:
             below *= own.sum()
             continue
@@ -98,7 +102,14 @@ def _reached(shares: list[Integers], weights: list[Integers], goal: int) -> int:
             if number * width < most:
                 spread[number * width :] += counts[number] * below[: most - number * width]
         below = spread
+    below, scale = _fitting(below, scale, weights[last])
     order = np.argsort(shares[last], kind="stable")
     sums = np.concatenate([[0], np.cumsum(weights[last][order])])
     missing = goal - step * np.arange(most)
-    return whole - int((below * sums[np.searchsorted(shares[last][order], missing)]).sum())
+    return max(0, whole - (int((below * sums[np.searchsorted(shares[last][order], missing)]).sum()) << scale))
+
+
+def _fitting(below: Integers, scale: int, weights: Integers) -> tuple[Integers, int]:
+    """Return weights in units of 2^scale, rounded up, that machine integers hold once they are multiplied by others."""
+    excess = max(0, int(below.sum()).bit_length() + int(weights.sum()).bit_length() - _WEIGHT_BITS)
+    return -(-below >> excess), scale + excess

@@ -94,8 +94,9 @@ def of_rows(context: AuditContext, grid: Grid) -> tuple[Weights, int]:
         width = feature.columns.shape[1]
         own = grid.order[start : start + width]
         start += width
+        # Of levels with the same columns, which no model tells apart, the last one has the weight of all.
         places = {tuple(level): place for place, level in enumerate(feature.columns.tolist())}
-        counts = [0] * len(places)
+        counts = [0] * len(feature.columns)
         for columns in table:
             place = places.get(tuple(columns[column] for column in own))
             if place is None:

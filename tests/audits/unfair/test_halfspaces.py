@@ -62,11 +62,24 @@ def test_all_or_none_are_counted_exactly():
     assert own.above([0] * 6, 0, low, high) == 0
 
 
-def test_domains_beyond_machine_integers_have_none():
-    """Their boxes are settled as a whole, or halved."""
+def test_weights_beyond_machine_integers_are_rounded():
+    """A hundred bits of weight: the rounded count is below the exact one, and hardly."""
+    many = tuple(np.full(len(level), (1 << 30) - 1, dtype=np.int64) for level in LEVELS)
+    ones = tuple(np.ones(len(level), dtype=np.int64) for level in LEVELS)
+    low, high = np.zeros(4, dtype=np.int64), np.array([len(level) - 1 for level in LEVELS])
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        slopes, constant = rng.integers(-9, 10, size=6).tolist(), int(rng.integers(-900, 900))
+        one = Halfspaces(LEVELS, ones).above(slopes, constant, low, high) * ((1 << 30) - 1) ** 4
+        found = Halfspaces(LEVELS, many).above(slopes, constant, low, high)
+        assert one - (one >> 20) <= found <= one
+
+
+def test_domains_with_a_heavy_feature_have_none():
+    """Those of a feature whose weights are too large: its boxes are settled as a whole, or halved."""
     grid = grid_of(SMALL)
     assert Halfspaces.of(grid, uniform(grid)) is not None
-    assert Halfspaces.of(grid, Weights(tuple((1 << 30,) * len(level) for level in grid.levels))) is None
+    assert Halfspaces.of(grid, Weights(tuple((1 << 40,) * len(level) for level in grid.levels))) is None
 
 
 def test_lines_of_all_assignments_settle_no_more_than_is_true():

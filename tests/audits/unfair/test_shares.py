@@ -130,6 +130,18 @@ def test_weights_of_rows_are_the_product_of_what_each_feature_has(name):
     holds(measured(MODELS[name], weights=weights, rows=ROWS).steps, counted(MODELS[name], weigh=weigh))
 
 
+def test_values_that_the_spec_rounds_alike_have_one_weight():
+    """Rows count once, whatever their value is called; bounds hold what enumeration finds."""
+    spec = changed(SMALL, features=(changed(SMALL.features[0], scale="6000"), *SMALL.features[1:]))
+    own = context(MODELS["network 1"], rows=ROWS, spec=spec)
+    grid = domain_of(own, "")
+    weights, left = of_rows(own, grid)
+    assert (weights.total, left, len(weights.levels[0])) == (len(ROWS) ** 3, 0, 25)
+    assert len({tuple(level) for level in grid.levels[0].tolist()}) < 25
+    found = measure(own, grid, weights, MANY).last
+    assert found.unfair + found.fair + found.tied == weights.total
+
+
 def test_three_labels_are_told_apart():
     """Anybody who gets two of three labels is unfair, whichever they are."""
     spec = changed(
