@@ -27,6 +27,7 @@ from research.suites import (
     targets,
     threads,
     trees,
+    unfair,
     veritas,
     visited,
     walk,
@@ -173,6 +174,8 @@ SUITES: Mapping[str, Suite] = {
         },
         plan=hyfair_searches.plan,
     ),
+    "unfair": Suite("unfair", {"unfair": unfair.table}, plan=unfair.plan),
+    "unfair-time": Suite("unfair", {"unfair-time": unfair.table}, plan=partial(unfair.plan, question=unfair.TIMED)),
     "fvgm": Suite(
         "fvgm",
         {f"fvgm-{name}": block for name, block in fvgm.BLOCKS.items()},

@@ -252,3 +252,15 @@ def _sure_beyond(n: int, confidence: float) -> int | None:
 def _finite(value: float) -> float | None:
     """Return a number that a report can hold."""
     return value if math.isfinite(value) else None
+
+
+def rounded_down(value: Fraction) -> float:
+    """Return the largest float that is not above an exact number, for the lower end of what is proven."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
+
+
+def rounded_up(value: Fraction) -> float:
+    """Return the least float that is not below an exact number, for the upper end of what is proven."""
+    nearest = float(value)
+    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

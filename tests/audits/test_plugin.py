@@ -156,7 +156,7 @@ def test_of_two_with_one_name_neither_is_taken():
 
 def test_the_project_names_its_own_audits():
     """The installed distribution has an entry point for each method, in alphabetical order."""
-    assert {"fvgm", "groups", "hyfair", "leak", "pba", "prof", "recourse"} <= set(installed())
+    assert {"fvgm", "groups", "hyfair", "leak", "pba", "prof", "recourse", "unfair"} <= set(installed())
     assert list(installed()) == sorted(installed())
 
 

@@ -84,7 +84,7 @@ def test_the_list_has_every_audit_and_what_is_broken(plugged, cli):
 def test_the_projects_own_audits_are_listed(cli):
     """Without further ado, the installed plug-ins are there."""
     names = {entry["name"] for entry in cli("audit", "list", "--json").document["audits"]}
-    assert {"fvgm", "groups", "hyfair", "leak", "pba", "prof", "recourse"} <= names
+    assert {"fvgm", "groups", "hyfair", "leak", "pba", "prof", "recourse", "unfair"} <= names
 
 
 def test_an_audit_is_explained_with_its_options(cli):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from equiproof.audits.brief import fvgm, groups, hyfair, leak, pba, prof, recourse
+from equiproof.audits.brief import fvgm, groups, hyfair, leak, pba, prof, recourse, unfair
 from equiproof.audits.brief.parts import Brief, Figure, Tag, capital, figure, grouped, of, sensitive
 from equiproof.audits.records import VERDICTS, ReportFields
 from equiproof.certify.digits import number, part
@@ -17,6 +17,7 @@ _BRIEFS: Mapping[str, Callable[[ReportFields], Brief | None]] = {
     "pba": pba.brief,
     "fvgm": fvgm.brief,
     "leak": leak.brief,
+    "unfair": unfair.brief,
     "recourse": recourse.brief,
 }
 _TAGS: dict[str | None, Tag] = {

@@ -6,7 +6,6 @@ rows' own have intervals too, since other rows could have come; the distance bet
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,7 +20,7 @@ from equiproof.audits.fvgm.metrics import Judgement, Limit, Shares
 from equiproof.audits.fvgm.network import Group
 from equiproof.audits.fvgm.pipeline import Prepared, PreparedValues
 from equiproof.audits.gaps import FURTHER, NOT_THESE
-from equiproof.audits.intervals import share
+from equiproof.audits.intervals import rounded_down, rounded_up, share
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import Estimate, Table
 from equiproof.certify.digits import number, percent
@@ -60,7 +59,7 @@ class GroupShares:
         common: dict[str, Any] = {"group": self.rows.group, "n": self.rows.n, "method": "exact", "confidence": 1.0}
         sampling: dict[str, Any] = {}
         if isinstance(self.network, Sampled):
-            ends = {"lower": _down(self.network.low), "upper": _up(self.network.high)}
+            ends = {"lower": rounded_down(self.network.low), "upper": rounded_up(self.network.high)}
             sampling = {**ends, "n": self.network.draws, "method": _SAMPLING_METHOD, "confidence": self.network.level}
         under = f"selection rate of the {self.model} under the network"
         return (
@@ -94,8 +93,8 @@ def shares_table(shares: Sequence[GroupShares]) -> Table:
             one.rows.value,
             one.rows.lower,
             one.rows.upper,
-            _down(one.network.low),
-            _up(one.network.high),
+            rounded_down(one.network.low),
+            rounded_up(one.network.high),
             one.error,
         )
         for one in shares
@@ -204,8 +203,8 @@ class RowMetrics:
                     value,
                     None if own is None else own.lower,
                     None if own is None else own.upper,
-                    None if one.value is None else _down(one.value.low),
-                    None if one.value is None else _up(one.value.high),
+                    None if one.value is None else rounded_down(one.value.low),
+                    None if one.value is None else rounded_up(one.value.high),
                     error,
                     one.demand,
                     one.verdict,
@@ -240,15 +239,3 @@ def foreign_note(model: str, judgements: Mapping[str, Judgement]) -> tuple[str, 
 def _shown(name: str, value: float) -> str:
     """Return a metric as people read it: the impact is a ratio, the others are in percent."""
     return number(value) if name == gaps.IMPACT else percent(value)
-
-
-def _down(value: Fraction) -> float:
-    """Round down to a float."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
-
-
-def _up(value: Fraction) -> float:
-    """Round up to a float."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

@@ -93,6 +93,13 @@ class Relaxation:
         least, most, slopes = replace(self, table=self.table[:1, :0]).margins(*ends)
         return least[:, 0], most[:, 0], slopes[:, : low.shape[1]]
 
+    def lines(self, low: Numbers, high: Numbers) -> Ends:
+        """Return linear upper bounds over boxes of the margins and, second, of the margins with a minus.
+
+        They are slopes of the plain columns, shape (B, S, 2, n_x), and constants, (B, S, 2), all times one number.
+        """
+        return self._layers(low, high)[1]
+
     def ends(self, low: Numbers, high: Numbers) -> list[Ends]:
         """Bound every layer's pre-activations over one box under any protected assignment; shapes (h,) each."""
         known, _ = self._layers(low, high)

@@ -23,8 +23,8 @@ _MAX_DECIMALS = 3
 """The most decimals taken from rows, because more would make too many values; `decimals` can set more."""
 
 
-def domain_of(context: AuditContext, decimals: str) -> Grid:
-    """Return the audited domain: the spec's own, numbers without a range bounded by the rows, all values stated."""
+def domain_of(context: AuditContext, decimals: str, audit: str = "hyfair") -> Grid:
+    """Return the domain of an audit: the spec's own, numbers without a range bounded by the rows, all values stated."""
     context.refuse_marks()
     numbers = [feature for feature in context.spec.plain_features if feature.kind == "numeric"]
     ranges = {}
@@ -36,7 +36,7 @@ def domain_of(context: AuditContext, decimals: str) -> Grid:
                     f"give rows, or add a range of feature {feature.name!r} to the spec, which has none"
                 )
             ranges[feature.name] = (floor(min(values)), ceil(max(values)))
-    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals)
+    digits = {feature.name: _decimals(context, feature.name) for feature in numbers} | _requested(decimals, audit)
     try:
         return grid_of(context.spec, ranges, context.sensitive_features, digits)
     except (GridError, SpecError) as error:
@@ -54,13 +54,13 @@ def _stated(context: AuditContext, name: str) -> list[object]:
     return [row[name] for row in context.rows if row.get(name) is not None]
 
 
-def _requested(text: str) -> dict[str, int]:
+def _requested(text: str, audit: str) -> dict[str, int]:
     """Read the option: name=decimals with commas."""
     decimals = {}
     for part in filter(None, text.split(",")):
         name, _, count = part.partition("=")
         if not count.strip().isdecimal():
-            raise AuditError(f"hyfair: option decimals: want name=decimals, such as rate=2, not {part!r}")
+            raise AuditError(f"{audit}: option decimals: want name=decimals, such as rate=2, not {part!r}")
         decimals[name.strip()] = int(count)
     return decimals
 

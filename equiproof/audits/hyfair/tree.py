@@ -120,15 +120,11 @@ def holds(judge: Judge, aim: Aim, boxes: Boxes) -> Flags:
 def excluded(bounds: Relaxed, aim: Property, unit: int, epsilon: Fraction) -> Flags:
     """Return for which boxes bounds exclude the property.
 
-    The label flips only where one margin is above 0, another is not, and so the one exceeds the other. Scores are apart
-    only where two margins within the bounds, no further from each other than their difference allows, are.
+    Scores are apart only where two margins within the bounds, no further from each other than their difference allows,
+    are.
     """
     if aim == "flipped":
-        pairs = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
-        count = pairs.shape[1]
-        pairs[:, np.arange(count), np.arange(count)] = False
-        flipless: Flags = ~np.asarray(pairs.any(axis=(1, 2)))
-        return flipless
+        return flipless(bounds)
     least = bounds.low.min(axis=1)
     most = bounds.high.max(axis=1)
     between = bounds.between.max(axis=(1, 2))
@@ -139,6 +135,18 @@ def excluded(bounds: Relaxed, aim: Property, unit: int, epsilon: Fraction) -> Fl
         ],
         dtype=np.bool_,
     )
+
+
+def flipless(bounds: Relaxed) -> Flags:
+    """Return for which boxes bounds exclude that a margin is above 0 under one assignment, and not under another.
+
+    It is so only where one margin is above 0, another is not, and so the one exceeds the other.
+    """
+    pairs = (bounds.high[:, :, None] > 0) & (bounds.low[:, None, :] <= 0) & (bounds.between > 0)
+    count = pairs.shape[1]
+    pairs[:, np.arange(count), np.arange(count)] = False
+    flags: Flags = ~np.asarray(pairs.any(axis=(1, 2)))
+    return flags
 
 
 def spared(

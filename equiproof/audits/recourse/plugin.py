@@ -7,15 +7,14 @@ none for all of them, recourse depends on a sensitive value, which no certificat
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 import msgspec
 
 from equiproof.audits.context import AuditContext
 from equiproof.audits.counterexample import Counterexample
+from equiproof.audits.intervals import rounded_down, rounded_up
 from equiproof.audits.plugin import Option, settings
 from equiproof.audits.presentation import in_words
 from equiproof.audits.records import SMALL_GROUP, Cell, Finding
@@ -119,8 +118,8 @@ def _finding(request: Request, answer: Answer) -> Finding:
         row=answer.row + 1,
         group=request.context.groups[answer.row],
         verdict=_VERDICTS[found.outcome],
-        lower=None if answer.least is None else _down(answer.least),
-        upper=None if answer.most is None else _up(answer.most),
+        lower=None if answer.least is None else rounded_down(answer.least),
+        upper=None if answer.most is None else rounded_up(answer.most),
         reason=None if found.why is None else _WHY[found.why],
         counterexample=None if witness is None else _counterexample(request.context, witness),
         seconds=round(found.seconds, 4),
@@ -175,15 +174,3 @@ def _notes(request: Request, answers: Sequence[Answer]) -> Iterator[str]:
     if few:
         named = ", ".join(ends(list(dict.fromkeys(few)), _NAMED))
         yield f"groups with fewer than {request.least_rows} rows asked have no part in differences: {named}"
-
-
-def _down(value: Fraction) -> float:
-    """Round down to a float."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
-
-
-def _up(value: Fraction) -> float:
-    """Round up to a float."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)

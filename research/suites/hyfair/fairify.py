@@ -66,7 +66,7 @@ def measured(data_dir: Path, row: Mapping[str, str], question: Question) -> dict
         "fairify": {"verdict": _VERDICTS[row["fairify"]], "seconds": float(row["avg_s_total"])},
         "groups": len(published.grid.table),
         "published": _settled(published.judge, question),
-        "committed": _settled(_committed(folder_in(data_dir), name, protected), question),
+        "committed": _settled(committed(folder_in(data_dir), name, protected), question),
     }
 
 
@@ -78,7 +78,7 @@ def _rows(folder: Path) -> Iterator[Mapping[str, str]]:
     yield from csv.DictReader(path.read_text().splitlines())
 
 
-def _committed(folder: Path, name: str, protected: str) -> Judge:
+def committed(folder: Path, name: str, protected: str) -> Judge:
     """Return the judge of the integers that an import commits to, on the declared domain."""
     path = domains_in(folder)
     spec, domain = read_domain(path.read_bytes(), str(path), DOMAINS[name[:2]], labels=LABELS, sensitive=(protected,))
