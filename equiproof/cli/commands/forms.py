@@ -63,7 +63,8 @@ def chosen(
 ) -> Chosen:
     """Choose the form of a shape's keys: as the options say, else the kept one where it takes away a fifth or more.
 
-    `passed` goes with `kept`, for an ensemble that visits nodes. The constraints of both are counted for that. A shape without a circuit stays as it is.
+    `passed` goes with `kept`, for an ensemble that visits nodes. The constraints of both are counted for that. A shape
+    without a circuit stays as it is.
     """
     from equiproof.circuits.shape import kept_shape, visiting_shape
     from equiproof.ffi.errors import MalformedInputError
