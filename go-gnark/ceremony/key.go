@@ -99,6 +99,10 @@ func seal(compiled *cs.R1CS, power int, powers, lagrange, last, beacon []byte) (
 	if !layoutOf(p).equal(wanted) || len(p.Challenge) == 0 {
 		return nil, nil, errors.New("step: not one of this circuit's key")
 	}
+	// The beacon's numbers are public: of two secrets with a known ratio, the key's have a known one, too, and it is not 1.
+	if err := distinct(p); err != nil {
+		return nil, nil, fmt.Errorf("step: %w", err)
+	}
 	// Of these gnark takes the first point, and the domain's size.
 	c.G1.AlphaTau = append(c.G1.AlphaTau, make([]bn254.G1Affine, n-1)...)
 	pk, vk := p.Seal(c, fixed, beacon)
