@@ -1,0 +1,111 @@
+"""Ceremonies of a kept key and of the key of its links, from powers of tau to a certificate under a policy on both."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.link_shape import link_shape
+from equiproof.circuits.shape import kept_shape, shape_of
+from equiproof.prover import KeyStore, KeyStoreError, Opening
+from equiproof.prover.ceremony import conduct
+from equiproof.prover.ceremony.documents import CEREMONY_FILE, parse_ceremony
+from equiproof.prover.ceremony.errors import Refusal, TranscriptError
+from equiproof.prover.ceremony.key_check import check_key
+from equiproof.prover.ceremony.powers import read_powers
+from equiproof.verifier import AllOf, PolicyError, SetupIs, SignedBy, TranscriptIs, UntrustedKeyError, Verifier
+from equiproof.verifier.documents import KEY_FILE, LINK_KEY_FILE, SIGNATURES_FILE
+from equiproof.verifier.errors import CertificateFormatError, Reason
+from tests.linked_case import KeptSetting
+from tests.prover.ceremony.parties import ANNA, BEN, CAROL, TERMS, VALUE, powers_ceremony, rewritten
+from tests.support import LOANS, network, no_policy
+
+HIDDEN = (1,)
+SHAPE = kept_shape(shape_of("branch", LOANS, HIDDEN, 4))
+LINKS = link_shape(SHAPE)
+POWER = 12
+"""Both circuits have this domain, and share a phase 1."""
+POLICY = AllOf(SetupIs("ceremony"), SignedBy((BEN.verifier.text,), 1))
+
+
+@pytest.mark.slow
+def test_a_kept_key_and_its_links_by_ceremonies(tmp_path):
+    """Two parties make each key; certificates hold beside their link where Ben has checked both transcripts."""
+    first = powers_ceremony(tmp_path / "powers", ANNA, power=POWER, closed=True)
+    conduct.finish_powers(first)
+    powers = read_powers(first.path)
+    setting = KeptSetting(
+        Opening.of(network(LOANS, HIDDEN, 14), LOANS, blinding=5), tmp_path / "keys", tmp_path / "published"
+    )
+    setting.published.mkdir()
+    places, transcripts = {}, {}
+    for shape, name in ((SHAPE, KEY_FILE), (LINKS, LINK_KEY_FILE)):
+        folder = conduct.begin_key(tmp_path / shape.name, shape, powers, TERMS)
+        for signer in (CAROL, ANNA):
+            conduct.contribute(folder, signer)
+        if shape is LINKS:
+            honest = folder.step(2).read_bytes()
+            rewritten(folder.step(2), ANNA, shape=SHAPE)
+            with pytest.raises(TranscriptError, match="the header's shape is not that") as refused:
+                conduct.close(folder, VALUE)
+            assert refused.value.reason == Refusal.WRONG_HEADER
+            folder.step(2).write_bytes(honest)
+        conduct.close(folder, VALUE)
+        places[name], document = conduct.finish_key(folder, setting.store)
+        with pytest.raises(KeyStoreError, match=r"keys check --accept"):
+            KeyStore(setting.store).find_link_key(LINKS) if shape is LINKS else setting.keys[0].require_mark()
+        found = check_key(places[name], folder.path, first.path)
+        assert found.document == document
+        transcripts[name] = found.document.transcript
+        assert any("the same byte for byte" in line for line in found.made)
+        found.accept(None)
+        found.sign(BEN)
+
+    link, (proven,) = setting.prove()
+    certificate = proven.certificate.to_bytes()
+    assert (link.link_key.setup, proven.certificate.key.setup) == ("ceremony", "ceremony")
+
+    def verify(policy):
+        return Verifier(setting.commitment, setting.trusted, link=link).verify(certificate, policy)
+
+    verified = verify(POLICY)
+    assert verified.document()["link"]["setup"] == "ceremony"
+    assert sum("ben" in line for line in verified.made) == len(places)
+    with pytest.raises(UntrustedKeyError) as untrusted:
+        verify(no_policy())
+    assert untrusted.value.reason == Reason.NO_TRANSCRIPT
+    for place, name in ((places[KEY_FILE], KEY_FILE), (places[LINK_KEY_FILE], LINK_KEY_FILE)):
+        with pytest.raises(PolicyError) as other:
+            verify(TranscriptIs(transcripts[name]))
+        assert other.value.reason == "other-transcript"
+        note = (place / SIGNATURES_FILE).read_bytes()
+        (place / SIGNATURES_FILE).unlink()
+        with pytest.raises(PolicyError) as few:
+            verify(POLICY)
+        assert few.value.reason == "too-few-signers"
+        (place / SIGNATURES_FILE).write_bytes(note)
+    verify(POLICY)
+
+
+def test_a_ceremony_is_of_one_key(tmp_path):
+    """Its file names the shape of one key, in phase 2 alone; one for links must have a circuit, as any other."""
+    folder = powers_ceremony(tmp_path / "powers")
+    document = json.loads((folder.path / CEREMONY_FILE).read_bytes())
+    powers = {"origin": "imported", "source": "0" * 64, "digest": "0" * 64}
+
+    def target(shape):
+        return {"shape": json.loads(shape.document), "system_digest": "0" * 64, "powers": powers}
+
+    both = {"key": target(SHAPE), "link_key": target(LINKS)}
+    for phase, fields in (("powers", {"link_key": both["link_key"]}), ("key", {}), ("key", both)):
+        with pytest.raises(CertificateFormatError, match="field key: want it or `link_key`") as refused:
+            parse_ceremony(canonical_bytes(document | {"phase": phase} | fields), "ceremony.json")
+        assert refused.value.reason == Reason.WRONG_FIELDS
+    whole = document | {"phase": "key", "link_key": both["link_key"]}
+    assert parse_ceremony(canonical_bytes(whole), "ceremony.json").target.shape == LINKS
+    for edit in ({"shape": json.loads(SHAPE.document)}, {"system_digest": "x"}):
+        spoilt = whole | {"link_key": both["link_key"] | edit}
+        with pytest.raises(CertificateFormatError, match="link_key"):
+            parse_ceremony(canonical_bytes(spoilt), "ceremony.json")
