@@ -11,15 +11,16 @@ from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import kept_shape, shape_of
 from equiproof.prover import KeyStore, KeyStoreError, Opening
 from equiproof.prover.ceremony import conduct
+from equiproof.prover.ceremony.checked import CACHE_VARIABLE
 from equiproof.prover.ceremony.documents import CEREMONY_FILE, parse_ceremony
 from equiproof.prover.ceremony.errors import Refusal, TranscriptError
+from equiproof.prover.ceremony.folder import CeremonyFolder
 from equiproof.prover.ceremony.key_check import check_key
-from equiproof.prover.ceremony.powers import read_powers
 from equiproof.verifier import AllOf, PolicyError, SetupIs, SignedBy, TranscriptIs, UntrustedKeyError, Verifier
 from equiproof.verifier.documents import KEY_FILE, LINK_KEY_FILE, SIGNATURES_FILE
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from tests.linked_case import KeptSetting
-from tests.prover.ceremony.parties import ANNA, BEN, CAROL, TERMS, VALUE, powers_ceremony, rewritten
+from tests.prover.ceremony.parties import ANNA, BEACON, BEN, CAROL, SIGNERS, VALUE, powers_ceremony, rewritten
 from tests.support import LOANS, network, no_policy
 
 HIDDEN = (1,)
@@ -31,18 +32,24 @@ POLICY = AllOf(SetupIs("ceremony"), SignedBy((BEN.verifier.text,), 1))
 
 
 @pytest.mark.slow
-def test_a_kept_key_and_its_links_by_ceremonies(tmp_path):
+def test_a_kept_key_and_its_links_by_ceremonies(cli, tmp_path, monkeypatch):
     """Two parties make each key; certificates hold beside their link where Ben has checked both transcripts."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "checked"))
     first = powers_ceremony(tmp_path / "powers", ANNA, power=POWER, closed=True)
     conduct.finish_powers(first)
-    powers = read_powers(first.path)
     setting = KeptSetting(
         Opening.of(network(LOANS, HIDDEN, 14), LOANS, blinding=5), tmp_path / "keys", tmp_path / "published"
     )
     setting.published.mkdir()
+    (tmp_path / "commitment.json").write_bytes(setting.opening.public())
+    (tmp_path / "signers.txt").write_text("".join(f"{signer.verifier.text}\n" for signer in SIGNERS))
+    terms = ("--beacon-source", BEACON.source, "--beacon-round", BEACON.round, "--signers", tmp_path / "signers.txt")
+    model = ("--commitment", tmp_path / "commitment.json", "--hidden", 1, "--scheme", "branch", "--capacity", 4)
     places, transcripts = {}, {}
-    for shape, name in ((SHAPE, KEY_FILE), (LINKS, LINK_KEY_FILE)):
-        folder = conduct.begin_key(tmp_path / shape.name, shape, powers, TERMS)
+    for shape, name, option in ((SHAPE, KEY_FILE, "--kept"), (LINKS, LINK_KEY_FILE, "--links")):
+        begun = cli("ceremony", "new", tmp_path / name, *terms, "--powers", first.path, *model, option, "--json")
+        assert begun.document["shape"] == shape.name
+        folder = CeremonyFolder.open(tmp_path / name)
         for signer in (CAROL, ANNA):
             conduct.contribute(folder, signer)
         if shape is LINKS:
