@@ -2,6 +2,8 @@
 
 import pytest
 
+from equiproof.verifier.documents import parse_key
+from equiproof.verifier.link import parse_link
 from tests.browser import checker
 from tests.browser.test_element import INSIDE
 from tests.browser.test_page import given, heading
@@ -66,6 +68,25 @@ def test_another_link(browser, checking, name):
 
 
 PINNED = ' src="kept/certificate.json" commitment="kept/commitment.json" keys="kept/keys/key"'
+
+
+def test_the_element_by_digits(browser, lender):
+    """Both keys are pinned by their digits; those of one leave the other open, and another's are refused."""
+    key = parse_key(KEPT["keys/key/key.json"], "key.json").fingerprint
+    link_key = parse_link(KEPT["link.json"], "link.json").link_key.fingerprint
+    for attributes, kind, came in (
+        (f'keys="{key}" link-keys="{link_key}"', "verified", False),
+        (f'keys="{key}"', "verified", True),
+        (f'link-keys="{link_key}"', "verified", True),
+        (f'keys="{key}" link-keys="{key}"', "refused", False),
+        (f'keys="{link_key}" link-keys="{link_key}"', "refused", False),
+    ):
+        lender(f'<equiproof-certificate src="kept/mine.equiproof" {attributes}></equiproof-certificate>')
+        ((said, found),) = browser.js("window.said")
+        assert said == kind, (attributes, found)
+        text = browser.js(f"{INSIDE}.textContent")
+        assert ("whoever made the file may have made the key" in text) == came, attributes
+        assert kind == "verified" or found["answer"]["reason"] in ("other-key", "other-link-key"), found
 
 
 @pytest.mark.parametrize(
