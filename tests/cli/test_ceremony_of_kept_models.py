@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -16,7 +17,16 @@ from equiproof.prover.ceremony.documents import CEREMONY_FILE, parse_ceremony
 from equiproof.prover.ceremony.errors import Refusal, TranscriptError
 from equiproof.prover.ceremony.folder import CeremonyFolder
 from equiproof.prover.ceremony.key_check import check_key
-from equiproof.verifier import AllOf, PolicyError, SetupIs, SignedBy, TranscriptIs, UntrustedKeyError, Verifier
+from equiproof.verifier import (
+    AllOf,
+    LinkTranscriptIs,
+    PolicyError,
+    SetupIs,
+    SignedBy,
+    TranscriptIs,
+    UntrustedKeyError,
+    Verifier,
+)
 from equiproof.verifier.documents import KEY_FILE, LINK_KEY_FILE, SIGNATURES_FILE
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from tests.linked_case import KeptSetting
@@ -94,6 +104,44 @@ def test_a_kept_key_and_its_links_by_ceremonies(cli, tmp_path, monkeypatch):
         assert few.value.reason == "too-few-signers"
         (place / SIGNATURES_FILE).write_bytes(note)
     verify(POLICY)
+
+    own, links = transcripts[KEY_FILE], transcripts[LINK_KEY_FILE]
+    (setting.published / "certificate.json").write_bytes(certificate)
+    words = ("verify", setting.published / "certificate.json", "--commitment", tmp_path / "commitment.json")
+    words += ("--link", setting.published / "link.json", "--keys")
+    both = ("--transcript", own, "--link-transcript", links)
+    document = cli(*words, setting.store, *both, "--setup", "ceremony", "--json").document
+    assert document["pinned"] == {"commitment": True, "key": True}
+    assert (document["setup"], document["link"]["setup"]) == ("ceremony", "ceremony")
+    cli(*words, setting.store, "--transcript", own).complaint(1, "transcripts of both keys")
+    cli(*words, setting.store, "--link-transcript", links).complaint(1, "name the digest of the transcript")
+    cli(*words, setting.store, "--transcript", links, "--link-transcript", own).complaint(1, f"requires {links[:16]}")
+    required = {"transcript": own, "link_transcript": links, "setup": "ceremony"}
+    policy = {"format": "equiproof-policy", "version": 2, "requires": required}
+    (tmp_path / "policy.json").write_text(json.dumps(policy))
+    assert cli(*words, setting.store, "--policy", tmp_path / "policy.json").code == 0
+
+    # weakest-key: the owner makes a link key alone, and proves the same model to the ceremony's key with it.
+    alone = KeptSetting(setting.opening, tmp_path / "alone", tmp_path / "other")
+    alone.published.mkdir()
+    place = KeyStore(alone.store).setup(SHAPE).folder
+    shutil.rmtree(place)
+    shutil.copytree(places[KEY_FILE], place)
+    weak, (other_proven,) = alone.prove()
+    assert (weak.link_key.setup, other_proven.certificate.key) == ("single-party", proven.certificate.key)
+    weakest = Verifier(alone.commitment, alone.trusted, link=weak)
+    for policy in (
+        AllOf(TranscriptIs(own), LinkTranscriptIs(links)),
+        AllOf(TranscriptIs(own), LinkTranscriptIs("")),
+        TranscriptIs(own),
+        POLICY,
+    ):
+        with pytest.raises(PolicyError) as refused:
+            weakest.verify(other_proven.certificate, policy)
+        assert refused.value.reason == ("other-setup" if policy is POLICY else "other-transcript")
+    shutil.copy(alone.published / "link.json", setting.published / "link.json")
+    (setting.published / "certificate.json").write_bytes(other_proven.certificate.to_bytes())
+    cli(*words, alone.store, *both).complaint(1, "a single party made the link's key")
 
 
 def test_a_ceremony_is_of_one_key(tmp_path):
