@@ -44,7 +44,7 @@ from equiproof.verifier import (
     parse_query,
 )
 from equiproof.verifier.archive import archived
-from equiproof.verifier.bundle import PARTS, FileReference, Manifest
+from equiproof.verifier.bundle import PARTS, Bundle, FileReference, Manifest
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import KEY_TAG, parse_key, parse_link_key
 from equiproof.verifier.facts import Pins
@@ -324,6 +324,20 @@ def kept_bundles() -> dict[str, bytes]:
         "malformed-link": {"link": b"{}"},
     }
     return {name: _bundled(replace(whole, **fields).files()) for name, fields in changes.items()}
+
+
+def bundle_of(case: LinkedCase) -> bytes:
+    """Return the files of a case as a public bundle."""
+    files = case.files
+    return Bundle(
+        certificate=files[CERTIFICATE],
+        commitment=files[COMMITMENT],
+        key=files[KEY],
+        verifying_key=files[VERIFYING],
+        link=files[LINK_FILE],
+        link_key=files[LINK_KEY],
+        link_verifying_key=files[LINK_VERIFYING],
+    ).to_bytes()
 
 
 def _bundled(files: Sequence[tuple[str, bytes]]) -> bytes:

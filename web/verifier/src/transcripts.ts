@@ -1,4 +1,4 @@
-/** The policies about transcripts. Twins of the first two classes in verifier/transcripts.py; signed_by.ts has the third. */
+/** The policies about transcripts. Twins of two classes in verifier/transcripts.py; signed_by.ts has the third. */
 
 import { type AnyKeyDocument, transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
