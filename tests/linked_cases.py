@@ -29,6 +29,8 @@ from equiproof.verifier import (
     ForQuery,
     GainVerifier,
     KeyIs,
+    LinkKeyIs,
+    LinkTranscriptIs,
     MinRadius,
     SetupIs,
     SignedBy,
@@ -42,7 +44,7 @@ from equiproof.verifier import (
     parse_query,
 )
 from equiproof.verifier.archive import archived
-from equiproof.verifier.bundle import PARTS, FileReference, Manifest
+from equiproof.verifier.bundle import PARTS, Bundle, FileReference, Manifest
 from equiproof.verifier.certificate import parse_certificate
 from equiproof.verifier.documents import KEY_TAG, parse_key, parse_link_key
 from equiproof.verifier.facts import Pins
@@ -226,6 +228,15 @@ def published() -> LinkedCase:
     return LinkedCase(files | {LINK_VERIFYING: (folder / "keys" / "link" / VERIFYING).read_bytes()}, "published")
 
 
+@cache
+def ordinary() -> LinkedCase:
+    """Return a published certificate whose model is not kept, and which comes without a link."""
+    folder = GOLDEN / "loans-branch"
+    files = {name: (folder / name).read_bytes() for name in (CERTIFICATE, COMMITMENT, QUERY, CONTEXT)}
+    key = (folder / GOLDEN_KEY).parent
+    return LinkedCase(files | {name: (key / name).read_bytes() for name in (KEY, VERIFYING)}, "loans-branch")
+
+
 def edited(case: LinkedCase, file: str, **fields: Any) -> bytes:
     """Return a document of a case with other fields; of None, without it. `a__b` is field b of a."""
     whole = json.loads(case.files[file])
@@ -250,7 +261,9 @@ def policy_of(case: LinkedCase) -> Any:
         *([MinRadius(said.min_radius)] if said.min_radius else []),
         *([SetupIs(said.setup)] if said.setup else []),
         *([KeyIs(said.key)] if said.key else []),
+        *([LinkKeyIs(said.link_key)] if said.link_key else []),
         *([TranscriptIs(said.transcript)] if said.transcript else []),
+        *([LinkTranscriptIs(said.link_transcript)] if said.link_transcript else []),
         *([SignedBy(*said.signed_by)] if said.signed_by else []),
     ]
     return AllOf(*demands) if demands else no_policy()
@@ -311,6 +324,20 @@ def kept_bundles() -> dict[str, bytes]:
         "malformed-link": {"link": b"{}"},
     }
     return {name: _bundled(replace(whole, **fields).files()) for name, fields in changes.items()}
+
+
+def bundle_of(case: LinkedCase) -> bytes:
+    """Return the files of a case as a public bundle."""
+    files = case.files
+    return Bundle(
+        certificate=files[CERTIFICATE],
+        commitment=files[COMMITMENT],
+        key=files[KEY],
+        verifying_key=files[VERIFYING],
+        link=files[LINK_FILE],
+        link_key=files[LINK_KEY],
+        link_verifying_key=files[LINK_VERIFYING],
+    ).to_bytes()
 
 
 def _bundled(files: Sequence[tuple[str, bytes]]) -> bytes:

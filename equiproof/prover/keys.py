@@ -30,6 +30,7 @@ from equiproof.verifier.documents import (
     LINK_KEY_FILE,
     PROVING_FILE,
     VERIFYING_FILE,
+    KeyCeremony,
     KeyDocument,
     LinkKeyDocument,
     PowersReference,
@@ -195,7 +196,10 @@ class GivenPowers:
 
 
 class Metadata(TypedDict):
-    """What the metadata of every key says beside the circuit that it is for; `powers` that of `universal` keys only."""
+    """What the metadata of every key says beside the circuit that it is for.
+
+    `powers` that of `universal` keys only, `ceremony` that of those of a ceremony.
+    """
 
     setup: SetupKind
     proof_system: ProofSystem
@@ -205,6 +209,14 @@ class Metadata(TypedDict):
     proving_key: str
     tools: dict[str, str]
     powers: NotRequired[PowersReference]
+    ceremony: NotRequired[KeyCeremony]
+
+
+def key_document(shape: Shape | LinkShape, metadata: Metadata) -> tuple[KeyDocument | LinkKeyDocument, str]:
+    """Return the metadata of a key for certificates, or of one for links, and the name of its file."""
+    if isinstance(shape, LinkShape):
+        return LinkKeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata), LINK_KEY_FILE
+    return KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata), KEY_FILE
 
 
 def set_up(
@@ -286,8 +298,8 @@ class KeyStore:
             except KeyStoreError:
                 pass  # damaged, or of somebody else
         metadata, files = set_up(shape.document)
-        document = LinkKeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
-        files |= {LINK_KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
+        document, name = key_document(shape, metadata)
+        files |= {name: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,), force=True)
 
     def find_link_key(self, shape: LinkShape) -> StoredLinkKey:

@@ -30,6 +30,7 @@ ABOUT_GAIN_OF = english("unproven.gain_subject")
 ABOUT_UNIT = english("unproven.gain_unit")
 ABOUT_RANGES = english("unproven.ranges")
 ABOUT_TRANSCRIPT = english("unproven.transcript")
+ABOUT_LINK_TRANSCRIPT = english("unproven.link_transcript")
 ABOUT_SAME = english("unproven.same_commitment")
 ABOUT_LOG = english("unproven.log_proof_unchecked")
 ABOUT_USE = english("unproven.owner_decides")
@@ -77,7 +78,8 @@ class Facts:
     """What a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
 
     `signatures` is the unread note of those who checked the key's transcript. `link_key` is the key of the link that a
-    certificate of a kept model comes with: whatever is required of a key is required of both.
+    certificate of a kept model comes with: whatever is required of a key is required of both. `covered` are the checks
+    of all policies that are required together with the one that judges.
     """
 
     statement: Stated
@@ -86,10 +88,12 @@ class Facts:
     signatures: bytes = b""
     pins: Pins = Pins()
     link_key: TrustedLinkKey | None = None
+    covered: frozenset[str] = frozenset()
 
     def pinned_by(self, covers: frozenset[str]) -> Facts:
-        """Return the same with what a policy that makes these checks pins."""
-        return replace(self, pins=self.pins.by(covers, linked=self.link_key is not None))
+        """Return the same with what a policy that makes these checks pins and covers."""
+        pins = self.pins.by(covers, linked=self.link_key is not None)
+        return replace(self, pins=pins, covered=self.covered | covers)
 
     @property
     def keys(self) -> tuple[tuple[KeyDocument | LinkKeyDocument, bytes], ...]:

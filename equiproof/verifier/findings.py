@@ -10,9 +10,9 @@ from equiproof.verifier.combined import UnsafeNoPolicy, each
 from equiproof.verifier.entries import CommitmentEntry
 from equiproof.verifier.facts import ABOUT_RANGES, Policy
 from equiproof.verifier.logged import ForReceipt, Logged, standing
-from equiproof.verifier.policy import ForContext, ForQuery, KeyIs, MinRadius, ModelIs, NoRanges, RangesWithin
+from equiproof.verifier.policy import ForContext, ForQuery, KeyIs, LinkKeyIs, MinRadius, ModelIs, NoRanges, RangesWithin
 from equiproof.verifier.presented import Presented
-from equiproof.verifier.transcripts import SignedBy, TranscriptIs
+from equiproof.verifier.transcripts import LinkTranscriptIs, SignedBy, TranscriptIs
 from equiproof.verifier.verify import Verified
 
 _WORDED_POLICIES = (
@@ -23,7 +23,9 @@ _WORDED_POLICIES = (
     RangesWithin,
     ModelIs,
     KeyIs,
+    LinkKeyIs,
     TranscriptIs,
+    LinkTranscriptIs,
     SignedBy,
     Logged,
     ForReceipt,

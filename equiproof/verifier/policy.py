@@ -28,6 +28,7 @@ from equiproof.verifier.facts import (
     ABOUT_FOUND_CONTEXT,
     ABOUT_FOUND_QUERY,
     ABOUT_KEY,
+    ABOUT_LINK_KEY,
     ABOUT_QUERY,
     ABOUT_RADIUS,
     ABOUT_RANGES,
@@ -43,6 +44,7 @@ __all__ = [
     "ForContext",
     "ForQuery",
     "KeyIs",
+    "LinkKeyIs",
     "MinRadius",
     "ModelIs",
     "NoRanges",
@@ -354,7 +356,7 @@ class SetupIs:
 class KeyIs:
     """Require the certificate's key by its fingerprint, which pins a key that came with the certificate.
 
-    The key of a link is not pinned by it: name keys that you trust.
+    The key of a link is not pinned by it: that is for :class:`LinkKeyIs`.
     """
 
     fingerprint: str
@@ -369,6 +371,29 @@ class KeyIs:
                 self.reason,
             )
         return (say("checked.required_key"),)
+
+
+@dataclass(frozen=True)
+class LinkKeyIs:
+    """Require the key of the link that a certificate of a kept model comes with, by its fingerprint, which pins it.
+
+    A certificate without a link is refused: whoever names the key of a link wants one.
+    """
+
+    fingerprint: str
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_LINK_KEY})
+    reason: ClassVar[str] = "other-link-key"
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare fingerprints."""
+        if facts.link_key is None:
+            raise PolicyError(say("policy.link_absent"), self.reason)
+        stated = facts.link_key.document.fingerprint
+        if stated != self.fingerprint:
+            raise PolicyError(
+                say("policy.link_key_differs", stated=stated[:16], required=self.fingerprint[:16]), self.reason
+            )
+        return (say("checked.required_link_key"),)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, ClassVar
 from equiproof.circuits.tables import say
 from equiproof.verifier.documents import SIGNATURES_FILE, KeyDocument, LinkKeyDocument
 from equiproof.verifier.errors import PolicyError
-from equiproof.verifier.facts import ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT, Facts
+from equiproof.verifier.facts import (
+    ABOUT_KEY,
+    ABOUT_LINK_KEY,
+    ABOUT_LINK_TRANSCRIPT,
+    ABOUT_SETUP,
+    ABOUT_TRANSCRIPT,
+    Facts,
+)
 
 if TYPE_CHECKING:
     from equiproof.verifier.notes import VerifierKey
 
 __all__ = [
+    "LinkTranscriptIs",
     "SignedBy",
     "TranscriptIs",
 ]
@@ -24,7 +32,8 @@ class TranscriptIs:
     """Require the key that a transcript makes, by the transcript digest that `equiproof keys check` printed.
 
     The digest covers the ceremony, or the powers of a universal set-up, and both keys. It is computed anew from the
-    trusted key's metadata. A certificate that comes with a link is refused, since one digest names one of two keys.
+    trusted key's metadata. A certificate that comes with a link rests on two keys, and is refused unless the policy
+    also names the transcript of the link's key (:class:`LinkTranscriptIs`), or signers who checked it.
     """
 
     digest: str
@@ -33,16 +42,58 @@ class TranscriptIs:
 
     def check(self, facts: Facts) -> tuple[str, ...]:
         """Compare digests; a key of a single party has none."""
-        for key, _ in facts.keys:
-            transcript = key.transcript
-            # A key without a transcript has an empty digest, which an empty requirement would equal.
-            if transcript != self.digest or not transcript:
-                stated = say("key.transcript_is", transcript=transcript[:16])
-                shown = stated if transcript else say("key.without_transcript")
-                raise PolicyError(
-                    say("policy.transcript_differs", stated=shown, required=self.digest[:16]), self.reason
-                )
+        if not _is(facts.key.transcript, self.digest):
+            raise PolicyError(
+                say("policy.transcript_differs", stated=_stated(facts.key), required=self.digest[:16]), self.reason
+            )
+        if facts.link_key is not None:
+            if not facts.link_key.document.transcript:
+                raise PolicyError(say("policy.link_without_transcript"), self.reason)
+            _require_both(facts, ABOUT_LINK_TRANSCRIPT)
         return (say("checked.transcript", maker=facts.key.maker, transcript=self.digest[:16]),)
+
+
+@dataclass(frozen=True)
+class LinkTranscriptIs:
+    """Require the key of a link that a transcript makes, by its digest; goes with :class:`TranscriptIs`.
+
+    Refuses a certificate without a link, and one whose own key the policy does not name by its transcript or by
+    signers: a ceremony's link key beside a single party's key is a single party's proof.
+    """
+
+    digest: str
+    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_LINK_KEY, ABOUT_LINK_TRANSCRIPT})
+    reason: ClassVar[str] = TranscriptIs.reason
+
+    def check(self, facts: Facts) -> tuple[str, ...]:
+        """Compare digests; a key of a single party has none."""
+        if facts.link_key is None:
+            raise PolicyError(say("policy.link_absent"), self.reason)
+        key = facts.link_key.document
+        if not _is(key.transcript, self.digest):
+            raise PolicyError(
+                say("policy.link_transcript_differs", stated=_stated(key), required=self.digest[:16]), self.reason
+            )
+        _require_both(facts, ABOUT_TRANSCRIPT)
+        return (say("checked.link_transcript", maker=key.maker, transcript=self.digest[:16]),)
+
+
+def _is(transcript: str, digest: str) -> bool:
+    """Compare digests. A key without a transcript has an empty one, which an empty requirement would equal."""
+    return transcript == digest and bool(transcript)
+
+
+def _stated(key: KeyDocument | LinkKeyDocument) -> str:
+    """Say which transcript a key has."""
+    if not key.transcript:
+        return say("key.without_transcript")
+    return say("key.transcript_is", transcript=key.transcript[:16])
+
+
+def _require_both(facts: Facts, other: str) -> None:
+    """Raise PolicyError unless the policy makes the check of the other key's transcript, too."""
+    if other not in facts.covered:
+        raise PolicyError(say("policy.transcripts_of_both"), TranscriptIs.reason)
 
 
 @dataclass(frozen=True)
@@ -55,7 +106,9 @@ class SignedBy:
 
     keys: tuple[str, ...]
     least: int
-    covers: ClassVar[frozenset[str]] = frozenset({ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_SETUP, ABOUT_TRANSCRIPT})
+    covers: ClassVar[frozenset[str]] = frozenset(
+        {ABOUT_KEY, ABOUT_LINK_KEY, ABOUT_LINK_TRANSCRIPT, ABOUT_SETUP, ABOUT_TRANSCRIPT}
+    )
     reason: ClassVar[str] = "too-few-signers"
 
     def __post_init__(self) -> None:

@@ -9,18 +9,14 @@ import (
 	"github.com/consensys/gnark/backend/groth16"
 	cs "github.com/consensys/gnark/constraint/bn254"
 
+	"equiproof/check"
 	"equiproof/relation"
 	"equiproof/system"
 )
 
 // StartKey returns the origin of a circuit's key, which holds no secret but those of the powers. Powers and form are for
 // the circuit's domain, and were checked.
-//
-// A kept model is refused: both of its sigmas have to be drawn by themselves, and steps are not checked for that.
 func StartKey(circuit relation.Circuit, power int, powers, lagrange []byte) ([]byte, error) {
-	if relation.Words(circuit) > 0 {
-		return nil, errors.New("make the key of a kept model by a set-up: ceremonies do not check that its two sigmas are independent")
-	}
 	compiled, _, err := system.Groth16.Judged(circuit)
 	if err != nil {
 		return nil, err
@@ -65,7 +61,12 @@ func FinishKey(circuit relation.Circuit, power int, powers, lagrange, last, beac
 		return nil, err
 	}
 	// No ceremony makes what every verifier would refuse, as a gamma that equals delta, unless a step was not checked.
-	if _, err := system.Groth16.LoadVerifier(keys.Verifying); err != nil {
+	if relation.Words(circuit) > 0 {
+		_, err = check.LoadKept(keys.Verifying)
+	} else {
+		_, err = system.Groth16.LoadVerifier(keys.Verifying)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return keys, nil
@@ -98,6 +99,10 @@ func seal(compiled *cs.R1CS, power int, powers, lagrange, last, beacon []byte) (
 	wanted.z = n - 1
 	if !layoutOf(p).equal(wanted) || len(p.Challenge) == 0 {
 		return nil, nil, errors.New("step: not one of this circuit's key")
+	}
+	// The beacon's numbers are public: of two secrets with a known ratio, the key's have a known one, too, and it is not 1.
+	if err := distinct(p); err != nil {
+		return nil, nil, fmt.Errorf("step: %w", err)
 	}
 	// Of these gnark takes the first point, and the domain's size.
 	c.G1.AlphaTau = append(c.G1.AlphaTau, make([]bn254.G1Affine, n-1)...)

@@ -81,6 +81,9 @@ func followsKey(before, after *groth16.Phase2) error {
 	}
 	err := before.Verify(after)
 	if err == nil {
+		if err := distinct(after); err != nil {
+			return err
+		}
 		return unrelated(secrets)
 	}
 	for _, s := range secrets {
@@ -115,7 +118,7 @@ func secretsOf(before, after *groth16.Phase2) []secret {
 	for i := range b.G2.Sigma {
 		previous, next := finite(b.G1.SigmaCKK[i], a.G1.SigmaCKK[i])
 		secrets = append(secrets, secret{
-			fmt.Sprintf("sigma %d", i), &after.Sigmas[i], groth16.DST_SIGMA + byte(i), &b.G2.Sigma[i], &a.G2.Sigma[i],
+			sigmaName(i), &after.Sigmas[i], groth16.DST_SIGMA + byte(i), &b.G2.Sigma[i], &a.G2.Sigma[i],
 			previous, next, []mpcsetup.ValueUpdate{
 				{Previous: &b.G2.Sigma[i], Next: &a.G2.Sigma[i]},
 				{Previous: b.G1.SigmaCKK[i], Next: a.G1.SigmaCKK[i]},
@@ -134,6 +137,29 @@ func finite(previous, next []bn254.G1Affine) (*bn254.G1Affine, *bn254.G1Affine) 
 	}
 	return new(bn254.G1Affine), new(bn254.G1Affine)
 }
+
+// distinct refuses secrets of a key that everybody knows, or of which two are equal or opposite, whoever made them so and in how
+// many steps. What follows a step multiplies each by a number of its own: then no reader of keys would see it any more.
+func distinct(p *groth16.Phase2) error {
+	_, _, _, g2 := bn254.Generators()
+	points, names := []*bn254.G2Affine{&p.Parameters.G2.Delta}, []string{"delta"}
+	for i := range p.Parameters.G2.Sigma {
+		points, names = append(points, &p.Parameters.G2.Sigma[i]), append(names, sigmaName(i))
+	}
+	for j := range points {
+		if upToSign(points[j], &g2) {
+			return refuse(NotRerandomised, "%s is 1 or -1", names[j])
+		}
+		for i := range j {
+			if upToSign(points[i], points[j]) {
+				return refuse(RelatedSecrets, "%s is %s, or its negative", names[i], names[j])
+			}
+		}
+	}
+	return nil
+}
+
+func sigmaName(i int) string { return fmt.Sprintf("sigma %d", i) }
 
 // unrelated refuses a step that multiplied two secrets by numbers of which one follows from the other: equal, opposite or
 // inverse ones. The argument of soundness takes all secrets to be independent, and of these relations the points tell. An
@@ -159,9 +185,6 @@ func unrelated(secrets []secret) error {
 			}
 			if inverseOrEqual(&known[0], &known[1]) || inverseOrEqual(&known[2], &known[3]) {
 				return refuse(RelatedSecrets, "%s and %s were multiplied by related numbers", one.name, other.name)
-			}
-			if upToSign(one.next, other.next) {
-				return refuse(RelatedSecrets, "%s is %s, or its negative", one.name, other.name)
 			}
 		}
 	}

@@ -168,8 +168,7 @@ func TestKeysAreRerandomised(t *testing.T) {
 	}
 }
 
-// Two secrets that were multiplied by equal, opposite or inverse numbers are related, whoever proves that the numbers are
-// known; so are two that are equal in the end, after steps each of which would pass.
+// Two secrets that were multiplied by equal, opposite or inverse numbers are related, whoever proves that the numbers are known.
 func TestSecretsOfKeysAreUnrelated(t *testing.T) {
 	c := newKeyChain(t)
 	relations := map[string]func(*fr.Element){
@@ -189,22 +188,97 @@ func TestSecretsOfKeysAreUnrelated(t *testing.T) {
 			refused(t, name, RelatedSecrets, VerifyKey(c.first, c.multiplied(t, secrets...)))
 		}
 	}
-	// The origin's delta and sigmas are 1, so the second step can make delta what a sigma is.
-	factors := func(values ...uint64) []fr.Element {
-		secrets := make([]fr.Element, len(values))
-		for i, value := range values {
-			secrets[i].SetUint64(value)
-		}
-		return secrets
+}
+
+// factors are what a party multiplies delta and both sigmas by: one number divided by another.
+func factors(fractions ...[2]int64) []fr.Element {
+	secrets := make([]fr.Element, len(fractions))
+	for i, fraction := range fractions {
+		var divisor fr.Element
+		divisor.SetInt64(fraction[1])
+		secrets[i].SetInt64(fraction[0])
+		secrets[i].Div(&secrets[i], &divisor)
 	}
+	return secrets
+}
+
+// endings are steps behind one that made delta 2 and the sigmas 3 and 5, whose numbers are unrelated: what they make is not.
+var endings = []struct {
+	name   string
+	last   []fr.Element
+	reason Reason
+}{
+	{"one-number-for-both-sigmas", factors([2]int64{7, 1}, [2]int64{11, 1}, [2]int64{11, 1}), RelatedSecrets},
+	{"last-contributor: sigma-shared", factors([2]int64{7, 1}, [2]int64{10, 1}, [2]int64{6, 1}), RelatedSecrets},
+	{"last-contributor: sigma-opposite", factors([2]int64{7, 1}, [2]int64{10, 1}, [2]int64{-6, 1}), RelatedSecrets},
+	{"last-contributor: delta-shared", factors([2]int64{6, 1}, [2]int64{4, 1}, [2]int64{7, 1}), RelatedSecrets},
+	{"last-contributor: sigma-generator of the first", factors([2]int64{7, 1}, [2]int64{1, 3}, [2]int64{11, 1}), NotRerandomised},
+	{"last-contributor: sigma-generator of the second", factors([2]int64{7, 1}, [2]int64{11, 1}, [2]int64{-1, 5}), NotRerandomised},
+	{"last-contributor: delta-generator", factors([2]int64{-1, 2}, [2]int64{7, 1}, [2]int64{11, 1}), NotRerandomised},
+}
+
+// Parties that conspire can make two secrets equal or opposite, or one of them 1 or -1, by steps that each change all of them: the
+// last step is refused. Any other numbers are not, though those who chose them know their ratio: one honest party is against that.
+func TestLastContributor(t *testing.T) {
+	c := newKeyChain(t)
 	c.first = c.origin
-	c.first = c.multiplied(t, factors(2, 3, 5)...)
+	c.first = c.multiplied(t, factors([2]int64{2, 1}, [2]int64{3, 1}, [2]int64{5, 1})...)
 	if err := VerifyKey(c.origin, c.first); err != nil {
 		t.Fatalf("a step of known numbers: %v", err)
 	}
-	refused(t, "equal in the end", RelatedSecrets, VerifyKey(c.first, c.multiplied(t, factors(6, 4, 7)...)))
-	if err := VerifyKey(c.first, c.multiplied(t, factors(6, 7, 11)...)); err != nil {
+	for _, ending := range endings {
+		refused(t, ending.name, ending.reason, VerifyKey(c.first, c.multiplied(t, ending.last...)))
+	}
+	if err := VerifyKey(c.first, c.multiplied(t, factors([2]int64{6, 1}, [2]int64{7, 1}, [2]int64{11, 1})...)); err != nil {
 		t.Errorf("an honest second step: %v", err)
+	}
+}
+
+// The beacon multiplies both sigmas by public numbers. So parties that made them equal know the ratio of the key's, which is not 1,
+// and no reader of keys sees it: no key is made from such a step, even where nobody verified it.
+func TestBeaconHidesNoRelation(t *testing.T) {
+	c := newKeyChain(t)
+	circuit := compiled(t, 2, 2)
+	power := circuitPower(circuit.GetNbConstraints())
+	powers := finished(t, power)
+	form := must[[]byte](t)(LagrangeForm(power, powers))
+	c.first = must[[]byte](t)(start(circuit, power, powers, form))
+	c.first = c.multiplied(t, factors([2]int64{2, 1}, [2]int64{3, 1}, [2]int64{5, 1})...)
+	for _, ending := range endings[1:] {
+		_, _, err := seal(circuit, power, powers, form, c.multiplied(t, ending.last...), beacon)
+		refused(t, ending.name, ending.reason, err)
+	}
+	last := c.multiplied(t, endings[1].last...)
+	digest := sha256.Sum256(last)
+	drawn := mpcsetup.BeaconContributions(digest[:], []byte("Groth16 MPC Setup - Phase2"), beacon, 3)
+	sealed := must[*groth16.Phase2](t)(readKeyStep(last))
+	for i := range sealed.Parameters.G2.Sigma {
+		var factor big.Int
+		sealed.Parameters.G2.Sigma[i].ScalarMultiplication(&sealed.Parameters.G2.Sigma[i], drawn[i+1].BigInt(&factor))
+	}
+	if err := distinct(sealed); err != nil {
+		t.Errorf("the key shows the relation: %v", err)
+	}
+}
+
+// TestContributionsAreIndependent: each of our own steps draws a number for delta and one for each sigma, none of them twice, up to
+// sign: the points of the proofs of knowledge are these numbers times one generator.
+func TestContributionsAreIndependent(t *testing.T) {
+	c := newKeyChain(t)
+	seen := map[bn254.G1Affine]bool{}
+	count := 0
+	for _, step := range [][]byte{c.first, c.second, must[[]byte](t)(ContributeKey(c.first)), must[[]byte](t)(ContributeKey(c.first))} {
+		read := must[*groth16.Phase2](t)(readKeyStep(step))
+		for _, proof := range append([]mpcsetup.UpdateProof{read.Delta}, read.Sigmas...) {
+			var point bn254.G1Affine
+			must[int](t)(point.SetBytes(bytesOf(t, &proof)[:g1Bytes]))
+			seen[point] = true
+			seen[*point.Neg(&point)] = true
+			count++
+		}
+	}
+	if count != 12 || len(seen) != 2*count {
+		t.Errorf("%d numbers of %d are different up to sign", len(seen)/2, count)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	cs "github.com/consensys/gnark/constraint/bn254"
 	"github.com/consensys/gnark/frontend"
 
-	"equiproof/ceremony"
 	"equiproof/gadget/bounded"
 	"equiproof/gadget/kept"
 	"equiproof/internal/lint"
@@ -306,12 +305,5 @@ func TestMasksOfKeptModels(t *testing.T) {
 		if rows != 2 {
 			t.Errorf("mask %d stands in %d sides of rows, want one and its own", i, rows)
 		}
-	}
-}
-
-// No ceremony begins for a kept model: nothing checks yet that contributors draw both sigmas by themselves.
-func TestNoCeremonyOfKeptModels(t *testing.T) {
-	if _, err := ceremony.StartKey(newToy(), 10, nil, nil); err == nil || !strings.Contains(err.Error(), "make the key of a kept model by a set-up") {
-		t.Error(err)
 	}
 }

@@ -115,9 +115,9 @@ func (v *Verifier) judge(certificate *document.Proven, requirement policy.Policy
 	if !bytes.Equal(canonical.Bytes(words), canonical.Bytes(certificate.Reading)) {
 		return nil, refuse("words-differ", tables.Say("certificate.words_differ"))
 	}
-	facts := &policy.Facts{Statement: link.stated(claim), Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
+	own := &policy.Facts{Statement: link.stated(claim), Spec: v.Commitment.Spec, Key: key.Document, Signatures: key.Signatures,
 		Link: link.facts(), Pins: v.Pins, FileDigest: v.Commitment.FileDigest}
-	facts.Pins = facts.PinnedBy(requirement.Covers())
+	facts := own.PinnedBy(requirement.Covers())
 	if err := requireTranscript(facts, requirement); err != nil {
 		return nil, err
 	}

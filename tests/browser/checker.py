@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from equiproof.verifier.bundle import Bundle
-from tests.linked_cases import kept_bundles
+from tests.linked_cases import bundle_of, kept_bundles
 from tests.support import ROOT
+from tests.vectors.generate.linked import ceremonies
 from tests.vectors.vector import (
     CERTIFICATE,
     COMMITMENT,
@@ -122,6 +123,8 @@ def element() -> dict[str, tuple[str, str]]:
         site[f"/{name}.equiproof"] = ("application/zip", bundle_base(name))
     for name, data in certificate_base("loans").items():
         site[f"/{name}"] = ("application/octet-stream", data)
+    for name, case in ceremonies():
+        site[f"/ceremony-of-{name}.equiproof"] = ("application/zip", bundle_of(case))
     for path, data in kept().items():
         site[f"/kept/{path}"] = ("application/octet-stream", data)
     return {path: (kind, spelled(data)) for path, (kind, data) in site.items()}

@@ -2,10 +2,13 @@
 
 import pytest
 
+from equiproof.verifier.documents import parse_key, parse_link_key
+from equiproof.verifier.link import parse_link
 from tests.browser import checker
 from tests.browser.test_element import INSIDE
 from tests.browser.test_page import given, heading
-from tests.linked_cases import kept_bundles
+from tests.linked_cases import KEY, LINK_KEY, bundle_of, kept_bundles
+from tests.vectors.generate.linked import ceremonies
 
 KEPT = checker.kept()
 LINKED = ("link.json", "keys/link/link-key.json", "keys/link/verifying.key")
@@ -24,13 +27,47 @@ def loose(*left_out):
 
 
 def test_a_bundle(browser, checking):
-    """A bundle holds its link: the proof holds, and no field offers to pin both keys by one name."""
+    """A bundle holds its link: the proof holds, and one key after the other is compared: one name does not pin both."""
     given(browser, checking, checker.named(KEPT["mine.equiproof"]))
     assert heading(browser) == HOLDS
-    assert browser.js("[document.getElementById('pin-model') !== null, document.getElementById('pin-key')]") == [
-        True,
-        None,
-    ]
+    link_key = parse_link(KEPT["link.json"], "link.json").link_key.fingerprint
+    key = parse_key(KEPT["keys/key/key.json"], "key.json").fingerprint
+    assert fields(browser) == ["pin-model", "pin-key"]
+    compare(browser, "pin-key", link_key)
+    assert "That is another key." in browser.js("document.querySelector('main').textContent")
+    compare(browser, "pin-key", key)
+    assert fields(browser) == ["pin-model", "pin-link_key"]
+    assert "The key came with the certificate itself" in browser.js("document.querySelector('main').textContent")
+    compare(browser, "pin-link_key", key)
+    assert "That is another key of the link." in browser.js("document.querySelector('main').textContent")
+    compare(browser, "pin-link_key", link_key)
+    assert fields(browser) == ["pin-model"]
+    assert "The key came with the certificate itself" not in browser.js("document.querySelector('main').textContent")
+
+
+def test_keys_of_ceremonies(browser, checking):
+    """Both transcripts are compared, one after the other, and the first alone refuses nothing."""
+    ((name, case), *_) = ceremonies()
+    assert name == "both"
+    given(browser, checking, checker.named(bundle_of(case)))
+    own, links = parse_key(case.files[KEY], KEY), parse_link_key(case.files[LINK_KEY], LINK_KEY)
+    compare(browser, "pin-key", own.transcript)
+    assert heading(browser) == HOLDS
+    compare(browser, "pin-link_key", links.transcript)
+    assert fields(browser) == ["pin-model"]
+
+
+def fields(browser):
+    """Return the fields in which something is compared."""
+    return browser.js("[...document.querySelectorAll('form input[id^=pin-]')].map(({ id }) => id)")
+
+
+def compare(browser, field, digits):
+    """Compare digits in a field of the page."""
+    browser.js(
+        f"(() => {{ const one = document.getElementById('{field}'); one.value = '{digits}';"
+        "one.form.requestSubmit(); })()"
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -66,6 +103,45 @@ def test_another_link(browser, checking, name):
 
 
 PINNED = ' src="kept/certificate.json" commitment="kept/commitment.json" keys="kept/keys/key"'
+
+
+def test_the_element_by_digits(browser, lender):
+    """Both keys are pinned by their digits; those of one leave the other open, and another's are refused."""
+    key = parse_key(KEPT["keys/key/key.json"], "key.json").fingerprint
+    link_key = parse_link(KEPT["link.json"], "link.json").link_key.fingerprint
+    for attributes, kind, came in (
+        (f'keys="{key}" link-keys="{link_key}"', "verified", False),
+        (f'keys="{key}"', "verified", True),
+        (f'link-keys="{link_key}"', "verified", True),
+        (f'keys="{key}" link-keys="{key}"', "refused", False),
+        (f'keys="{link_key}" link-keys="{link_key}"', "refused", False),
+    ):
+        lender(f'<equiproof-certificate src="kept/mine.equiproof" {attributes}></equiproof-certificate>')
+        ((said, found),) = browser.js("window.said")
+        assert said == kind, (attributes, found)
+        text = browser.js(f"{INSIDE}.textContent")
+        assert ("whoever made the file may have made the key" in text) == came, attributes
+        assert kind == "verified" or found["answer"]["reason"] in ("other-key", "other-link-key"), found
+
+
+def test_the_element_by_transcripts(browser, lender):
+    """Keys of ceremonies are pinned by both transcripts; one is not enough, nor beside a link key made alone."""
+    named = {
+        name: (parse_key(case.files[KEY], KEY), parse_link_key(case.files[LINK_KEY], LINK_KEY))
+        for name, case in ceremonies()
+    }
+    (own, links), (strong, weak) = named["both"], named["certificates"]
+    for name, attributes, reason in (
+        ("both", f'keys="{own.transcript}" link-keys="{links.transcript}"', None),
+        ("both", f'keys="{own.transcript}"', "other-transcript"),
+        ("both", f'link-keys="{links.transcript}"', "other-transcript"),
+        ("both", f'keys="{links.transcript}" link-keys="{own.transcript}"', "no-transcript"),
+        ("certificates", f'keys="{strong.transcript}" link-keys="{weak.fingerprint}"', "other-transcript"),
+    ):
+        lender(f'<equiproof-certificate src="ceremony-of-{name}.equiproof" {attributes}></equiproof-certificate>')
+        ((said, found),) = browser.js("window.said")
+        assert (said, found["answer"]["reason"]) == ("refused" if reason else "verified", reason), attributes
+        assert "whoever made the file may have made the key" not in browser.js(f"{INSIDE}.textContent")
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,8 @@ BY_THE_CONTRACT = {
 """What the contract says of a case, by its reason."""
 
 TO_THE_CALLER = (
+    "other-key",
+    "other-link-key",
     "other-setup",
     "other-transcript",
     "too-few-signers",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import traversal_shape
 from equiproof.prover.ceremony.documents import (
     BEACON,
@@ -28,12 +29,14 @@ _DIGEST = "0" * 63 + "7"
 
 
 def _ceremonies() -> list[CeremonyDocument]:
-    """Make the file of each phase."""
+    """Make the file of each phase, and of phase 2 for either kind of key."""
     named, keys = NamedBeacon("drand quicknet", 7), tuple(signer.verifier.text for signer in SIGNERS)
-    target = KeyTarget(traversal_shape(LOANS, (1,), 2), _DIGEST, PowersReference("imported", _DIGEST, _DIGEST))
+    shape, powers = traversal_shape(LOANS, (1,), 2), PowersReference("imported", _DIGEST, _DIGEST)
+    key, link_key = KeyTarget(shape, _DIGEST, powers), KeyTarget(link_shape(shape), _DIGEST, powers)
     return [
         CeremonyDocument(*CEREMONY, "powers", 3, named, keys),
-        CeremonyDocument(*CEREMONY, "key", 12, named, keys, target),
+        CeremonyDocument(*CEREMONY, "key", 12, named, keys, key),
+        CeremonyDocument(*CEREMONY, "key", 12, named, keys, link_key=link_key),
     ]
 
 

@@ -167,6 +167,8 @@ type demands struct {
 	MinGain        *string            `json:"min_gain"`
 	GainOf         []*json.RawMessage `json:"gain_of"`
 	Key            *string            `json:"key"`
+	LinkKey        *string            `json:"link_key"`
+	LinkTranscript *string            `json:"link_transcript"`
 	Setup          *string            `json:"setup"`
 	SignedBy       []json.RawMessage  `json:"signed_by"`
 }
@@ -401,7 +403,7 @@ func boxFacts(asked request) (any, error) {
 func (d demands) policy(files map[string][]byte) (_ policy.AllOf, err error) {
 	wanted := policy.Requirements{
 		"MinRadius": d.MinRadius, "CoversFeatures": d.Covers, "TranscriptIs": d.Transcript, "MinGain": d.MinGain,
-		"KeyIs": d.Key, "SetupIs": d.Setup,
+		"KeyIs": d.Key, "LinkKeyIs": d.LinkKey, "LinkTranscriptIs": d.LinkTranscript, "SetupIs": d.Setup,
 	}
 	if d.Query {
 		if wanted["ForQuery"], err = document.ReadQuery(files["query.json"], "query.json"); err != nil {

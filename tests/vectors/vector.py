@@ -62,9 +62,11 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     min_radius: str | None = None
     setup: str | None = None
     transcript: str | None = None
+    link_transcript: str | None = None
     signed_by: tuple[tuple[str, ...], int] | None = None
     model: str | None = None
     key: str | None = None
+    link_key: str | None = None
 
 
 class CertificateVector(

@@ -17,6 +17,8 @@ from equiproof.verifier import (
     AnyOf,
     GainVerifier,
     KeyIs,
+    LinkKeyIs,
+    LinkTranscriptIs,
     Pins,
     PolicyError,
     SetupIs,
@@ -342,17 +344,21 @@ def by_ceremony(case, *, certificates=False, links=False):
     of_link = KeyReference(link_key.document.fingerprint, link_key.document.setup)
     certificate = changed(case.certificates[0], key=KeyReference(key.document.fingerprint, key.document.setup))
     link = changed(case.link, key=key.document.fingerprint, link_key=of_link)
-    return case.verifier(link=link, keys=TrustStore([key], [link_key])), certificate, key.document.transcript
+    transcripts = key.document.transcript, link_key.document.transcript
+    return case.verifier(link=link, keys=TrustStore([key], [link_key])), certificate, transcripts
 
 
 def test_weakest_key(case):
     """A policy about set-ups asks both keys: a ceremony's beside a single party's is a single party's."""
     signers = SignedBy((ANNA.verifier.text,), 1)
     for made in ({"certificates": True}, {"links": True}):
-        verifier, certificate, transcript = by_ceremony(case, **made)
+        verifier, certificate, (own, links) = by_ceremony(case, **made)
+        both = AllOf(TranscriptIs(own or "0" * 64), LinkTranscriptIs(links or "0" * 64))
         for policy, reason in (
             (AllOf(SetupIs("ceremony"), signers), "other-setup"),
-            (TranscriptIs(transcript or "0" * 64), "other-transcript"),
+            (TranscriptIs(own or "0" * 64), "other-transcript"),
+            (both, "other-transcript"),
+            (AllOf(TranscriptIs(own), LinkTranscriptIs(links)), "other-transcript"),
             (signers, "too-few-signers"),
         ):
             with pytest.raises(PolicyError) as refused:
@@ -361,12 +367,40 @@ def test_weakest_key(case):
         with pytest.raises(UntrustedKeyError) as untrusted:
             verifier.verify(certificate, no_policy())
         assert untrusted.value.reason == Reason.NO_TRANSCRIPT
-    # One digest names one of two keys.
-    verifier, certificate, transcript = by_ceremony(case, certificates=True, links=True)
-    with pytest.raises(PolicyError) as refused:
-        verifier.verify(certificate, TranscriptIs(transcript))
-    assert refused.value.reason == "other-transcript"
     assert ABOUT_SETUP in case.verifier().verify(case.certificates[0], no_policy()).not_made
+
+
+def test_transcripts_of_both(case):
+    """One digest names one of two keys: a policy names that of the other, too, or signers who checked it."""
+    verifier, certificate, (own, links) = by_ceremony(case, certificates=True, links=True)
+    both = AllOf(TranscriptIs(own), LinkTranscriptIs(links))
+    # The link is of another key than these, so that its proof does not hold: it is checked after the policy.
+    claim = verifier.before_proof(certificate, both)
+    assert {*both.covers, ABOUT_SETUP}.isdisjoint(claim.not_made)
+    assert sum(digest[:16] in line for line in claim.made for digest in (own, links)) == 2
+    either = AnyOf(SignedBy((ANNA.verifier.text,), 1), both)
+    for policy in (
+        either,
+        AllOf(AnyOf(TranscriptIs("0" * 64), TranscriptIs(own)), LinkTranscriptIs(links)),
+        AllOf(TranscriptIs(own), AnyOf(LinkTranscriptIs("0" * 64), LinkTranscriptIs(links))),
+    ):
+        verifier.before_proof(certificate, policy)
+    for policy, reason in (
+        (TranscriptIs(own), "other-transcript"),
+        (AllOf(TranscriptIs(own), LinkKeyIs(claim.facts.link_key.document.fingerprint)), "other-transcript"),
+        (AllOf(TranscriptIs(own), LinkTranscriptIs(own)), "other-transcript"),
+        (AllOf(TranscriptIs(links), LinkTranscriptIs(links)), "other-transcript"),
+        (AllOf(TranscriptIs(links), LinkTranscriptIs(own)), "other-transcript"),
+        # What one alternative names does not stand for the other.
+        (AnyOf(TranscriptIs(own), AllOf(TranscriptIs("0" * 64), LinkTranscriptIs(links))), "no-policy-met"),
+    ):
+        with pytest.raises(PolicyError) as refused:
+            verifier.verify(certificate, policy)
+        assert refused.value.reason == reason, policy
+    for policy in (LinkTranscriptIs(links), AnyOf(both, KeyIs(certificate.key.fingerprint))):
+        with pytest.raises(UntrustedKeyError) as untrusted:
+            verifier.verify(certificate, policy)
+        assert untrusted.value.reason == Reason.NO_TRANSCRIPT
 
 
 def test_pin_of_one_key(case):
@@ -379,8 +413,18 @@ def test_pin_of_one_key(case):
     assert not one.pins.key
     assert one.document()["link"]["setup"] is None
     key, setup = KeyIs(case.link.key), SetupIs("single-party")
+    link_key = LinkKeyIs(case.link.link_key.fingerprint)
+    both = verifier.verify(case.certificates[0], AllOf(key, link_key, setup))
+    assert both.pins.key
+    assert {ABOUT_KEY, ABOUT_LINK_KEY}.isdisjoint(both.not_made)
+    assert both.document()["link"]["setup"] == "single-party"
+    alone = verifier.verify(case.certificates[0], link_key)
+    assert alone.not_made[0] == ABOUT_KEY
+    assert not alone.pins.key
     for policy, reason in (
         (AllOf(key, setup), "other-setup"),
+        (AllOf(link_key, setup), "other-setup"),
+        (AllOf(key, LinkKeyIs(case.link.key)), "other-link-key"),
         (AnyOf(AllOf(key, setup), TranscriptIs("0" * 64)), "no-policy-met"),
         (AllOf(key, AnyOf(setup, SignedBy((ANNA.verifier.text,), 1))), "no-policy-met"),
     ):

@@ -12,6 +12,8 @@ export const judge = (product, bytes, hex) => {
     signed_by: (_, [keys, least]) => new product.SignedBy(keys, least),
     setup: (_, kind) => new product.SetupIs(kind),
     key: (_, name) => new product.KeyIs(name),
+    link_key: (_, name) => new product.LinkKeyIs(name),
+    link_transcript: (_, digest) => new product.LinkTranscriptIs(digest),
     model: (_, name) => new product.ModelIs(name),
     proof_system: (_, name) => new product.ProofSystemIs(name),
     covers: (_, names) => new product.CoversFeatures(names),

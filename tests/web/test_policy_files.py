@@ -63,7 +63,7 @@ LISTED = [
     # A digest has 64 digits: one more in front or behind is another text.
     *(
         {name: digits}
-        for name in ("key_fingerprint", "transcript")
+        for name in ("key_fingerprint", "link_key_fingerprint", "transcript", "link_transcript")
         for digits in ("0" * 64, "0" * 63, "0" * 65, "g" + "0" * 64, "0" * 64 + "g")
     ),
     nested(20, {"no_ranges": True}),
@@ -162,7 +162,7 @@ CHECKS = {
     "query": checks.ABOUT_QUERY, "context": checks.ABOUT_CONTEXT, "radius": checks.ABOUT_RADIUS,
     "ranges": checks.ABOUT_RANGES, "setup": checks.ABOUT_SETUP, "commitment": checks.ABOUT_COMMITMENT,
     "key": checks.ABOUT_KEY, "linkKey": checks.ABOUT_LINK_KEY, "transcript": checks.ABOUT_TRANSCRIPT,
-    "same": checks.ABOUT_SAME,
+    "linkTranscript": checks.ABOUT_LINK_TRANSCRIPT, "same": checks.ABOUT_SAME,
 }  # fmt: skip
 """What Python calls the checks of TypeScript; there, "log" is that a log was looked at."""
 
@@ -171,6 +171,7 @@ EACH = (
     {"min_radius": "0.1"}, {"covers": ["sex"]}, {"no_ranges": True}, {"ranges_within": {"income": ["0", "1"]}},
     {"setup": "ceremony"}, {"setup": "universal"}, {"setup": "single-party"}, {"proof_system": "plonk-bn254"},
     {"model_commitment": "0" * 64}, {"key_fingerprint": "0" * 64}, {"transcript": "0" * 64},
+    {"link_key_fingerprint": "0" * 64}, {"link_transcript": "0" * 64},
     {"signed_by": {"keys": [PUBLIC], "least": 1}}, {"log": LOG}, {"log": {"key": LOG["key"]}},
 )  # fmt: skip
 

@@ -11,10 +11,11 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Sets, Slots, additive_sizes, shape_for
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.setup import Box, Gain, capacity_for, network_box, trees_of
+from equiproof.cli.commands.setup import Box, Gain, Kept, capacity_for, network_box, trees_of
 from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
+    from equiproof.circuits.link_shape import LinkShape
     from equiproof.circuits.shape import Shape
     from equiproof.cli.commands.additive import Sizes
     from equiproof.prover.ceremony.chain import Transcript
@@ -41,6 +42,9 @@ Committed = Annotated[
 ]
 Hidden = Annotated[
     str | None, typer.Option("--hidden", help="Phase 2: sizes of the model's hidden layers, such as 4,2.")
+]
+Links = Annotated[
+    bool, typer.Option("--links", help="Phase 2: the key of the links of kept keys instead, one for an architecture.")
 ]
 Capacity = Annotated[int | None, typer.Option("--capacity", min=1, help="Phase 2: as for `equiproof setup`.")]
 
@@ -71,12 +75,15 @@ def new(
     capacity: Capacity = None,
     gain: Gain = False,
     box: Box = False,
+    kept: Kept = False,
+    links: Links = False,
     as_json: Json = False,
 ) -> None:
     """Begin a ceremony: phase 1, or phase 2 of one circuit.
 
     Phase 1 needs --power. Phase 2 needs --powers, and the circuit's --commitment and sizes: --hidden of a network;
-    --scheme trees, --predicates and --slots of an additive model, with --nodes, --rows and --sets of trees.
+    --scheme trees, --predicates and --slots of an additive model, with --nodes, --rows and --sets of trees. A kept key
+    (--kept) needs that of its links as well (--links, another phase 2), which serves every capacity of the model.
     """
     from equiproof.prover.ceremony import conduct
     from equiproof.prover.ceremony.documents import NamedBeacon
@@ -88,7 +95,8 @@ def new(
     if power is not None and (powers, commitment) == (None, None) and not sized:
         conduct.begin_powers(folder, power, terms)
     elif power is None and powers is not None and commitment is not None and sized:
-        circuit = _shape(commitment, hidden, additive, scheme, capacity, gain=gain, box=box)
+        shape = _shape(commitment, hidden, additive, scheme, capacity, gain=gain, box=box)
+        circuit = _kept(shape, links=links) if kept or links else shape
         with stages("checking the powers of tau", quiet=as_json) as report:
             conduct.begin_key(folder, circuit, read_powers(powers), terms, report)
     else:
@@ -261,6 +269,15 @@ def _shape(
     if hidden is not None:
         raise typer.BadParameter("name one model: --hidden is of networks, and --scheme trees takes --predicates")
     return shape_for(spec, additive, room)
+
+
+def _kept(shape: Shape, *, links: bool) -> Shape | LinkShape:
+    """Return the kept form of a shape, or the shape of its links."""
+    from equiproof.circuits.link_shape import link_shape
+    from equiproof.circuits.shape import kept_shape
+
+    kept = kept_shape(shape)
+    return link_shape(kept) if links else kept
 
 
 def _tell_status(folder: Path, *, as_json: bool) -> None:

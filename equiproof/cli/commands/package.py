@@ -33,7 +33,11 @@ def _group() -> None:
 
 
 @app.command()
-@demanding("package verify", first=("model_commitment", "key_fingerprint"), without=("smallest_tree", "max_log_age"))
+@demanding(
+    "package verify",
+    first=("model_commitment", "key_fingerprint", "link_key_fingerprint"),
+    without=("smallest_tree", "max_log_age"),
+)
 def verify(
     file: Annotated[Path, typer.Argument(help="An evidence package.")],
     commitment: OwnCommitment = None,

@@ -64,7 +64,9 @@ LogProofFile = Annotated[
 VerboseFlag = Annotated[bool, typer.Option("--verbose", help=written("option.details"))]
 
 
-@demanding("verify", first=("model_commitment", "key_fingerprint", "query", "context", "receipt"))
+@demanding(
+    "verify", first=("model_commitment", "key_fingerprint", "link_key_fingerprint", "query", "context", "receipt")
+)
 @in_its_language
 def verify(
     file: PresentedFile,

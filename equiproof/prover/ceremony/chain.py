@@ -165,7 +165,7 @@ def _check_header(header: StepHeader, template: StepHeader, path: Path) -> None:
             f"{path}: get all steps again from who made them: this one does not follow the step before it",
             Refusal.WRONG_CHAIN,
         )
-    for name in ("phase", "power", "index", "shape", "system_digest"):
+    for name in ("phase", "power", "index", "shape", "link_shape", "system_digest"):
         if getattr(header, name) != getattr(template, name):
             raise TranscriptError(
                 f"{path}: ask its contributor for the file again: the header's {name} is not that of this ceremony",

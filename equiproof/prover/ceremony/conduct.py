@@ -13,6 +13,7 @@ import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
 from equiproof.circuits.files import FileExistsRefusedError, refuse_taken, write_file, write_files, write_folder
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.shape import Shape
 from equiproof.ffi import ceremony as native
 from equiproof.prover.ceremony.chain import Report, Transcript, check_folder, silent
@@ -33,15 +34,15 @@ from equiproof.prover.ceremony.errors import CeremonyError, naming
 from equiproof.prover.ceremony.folder import CeremonyFolder
 from equiproof.prover.ceremony.powers import Powers, described
 from equiproof.prover.ceremony.steps import header_for, written
+from equiproof.prover.keys import Metadata, key_document
 from equiproof.prover.version import tools
 from equiproof.verifier.documents import (
-    KEY,
-    KEY_FILE,
     PROVING_FILE,
     VERIFYING_FILE,
     DrawnBeacon,
     KeyCeremony,
     KeyDocument,
+    LinkKeyDocument,
 )
 from equiproof.verifier.notes import Signer, VerifierKey
 
@@ -62,8 +63,13 @@ def begin_powers(path: Path, power: int, terms: Terms) -> CeremonyFolder:
     return _begin(path, terms, power, {})
 
 
-def begin_key(path: Path, shape: Shape, powers: Powers, terms: Terms, report: Report = silent) -> CeremonyFolder:
+def begin_key(
+    path: Path, shape: Shape | LinkShape, powers: Powers, terms: Terms, report: Report = silent
+) -> CeremonyFolder:
     """Begin a phase 2 for a shape's circuit in a new folder, with the powers of tau cut to its domain.
+
+    Under a kept shape it makes the key for certificates; that of their links, which serves all kept shapes of an
+    architecture, takes a phase 2 of its own.
 
     Raises as :func:`begin_powers`, and CeremonyError for powers that do not suffice.
     """
@@ -74,7 +80,10 @@ def begin_key(path: Path, shape: Shape, powers: Powers, terms: Terms, report: Re
         power, _, system_digest = native.circuit_power(shape.document)
     report(f"cutting the powers of tau to 2^{power}")
     cut = powers.cut(power)
-    return _begin(path, terms, power, cut.files, KeyTarget(shape, system_digest, cut.reference))
+    if isinstance(shape, LinkShape):
+        target = KeyTarget(shape, system_digest, cut.reference)
+        return _begin(path, terms, power, cut.files, link_key=target)
+    return _begin(path, terms, power, cut.files, key=KeyTarget(shape, system_digest, cut.reference))
 
 
 def _begin(
@@ -82,17 +91,19 @@ def _begin(
     terms: Terms,
     power: int,
     files: dict[str, bytes],
-    key: KeyTarget | msgspec.UnsetType = msgspec.UNSET,
+    key: KeyTarget[Shape] | msgspec.UnsetType = msgspec.UNSET,
+    link_key: KeyTarget[LinkShape] | msgspec.UnsetType = msgspec.UNSET,
 ) -> CeremonyFolder:
     """Write a new folder; what cannot be read again is refused before."""
     ceremony = CeremonyDocument(
         format=CEREMONY[0],
         version=CEREMONY[1],
-        phase="powers" if isinstance(key, msgspec.UnsetType) else "key",
+        phase="powers" if key is msgspec.UNSET and link_key is msgspec.UNSET else "key",
         power=power,
         beacon=terms.beacon,
         signers=tuple(signer.text for signer in terms.signers),
         key=key,
+        link_key=link_key,
     )
     # Read back, so that no ceremony begins that every party would refuse.
     data = canonical_bytes(ceremony)
@@ -169,7 +180,9 @@ def sealed(transcript: Transcript) -> bytes:
     return native.powers_finish(transcript.ceremony.power, transcript.last, value)
 
 
-def finish_key(folder: CeremonyFolder, store: Path, report: Report = silent) -> tuple[Path, KeyDocument]:
+def finish_key(
+    folder: CeremonyFolder, store: Path, report: Report = silent
+) -> tuple[Path, KeyDocument | LinkKeyDocument]:
     """Check a closed phase 2, and write its key as a folder of `store`; return that folder and the key's metadata.
 
     The key has no mark of an owner: `equiproof keys check --accept` leaves it. Raises as above.
@@ -184,7 +197,7 @@ def finish_key(folder: CeremonyFolder, store: Path, report: Report = silent) -> 
     return place, document
 
 
-def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
+def made_key(transcript: Transcript) -> tuple[KeyDocument | LinkKeyDocument, dict[str, bytes]]:
     """Return metadata and files of the key that a closed phase 2 makes; everybody gets the same key."""
     beacon = transcript.closing
     target = transcript.ceremony.target
@@ -195,10 +208,7 @@ def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
         target.shape.document, powers.power, powers.data, powers.form, transcript.last, bytes.fromhex(beacon.value)
     )
     named = transcript.ceremony.beacon
-    document = KeyDocument(
-        format=KEY[0],
-        version=KEY[1],
-        shape=target.shape,
+    metadata = Metadata(
         setup="ceremony",
         proof_system="groth16-bn254",
         system_digest=keys.description.system_digest,
@@ -214,5 +224,6 @@ def made_key(transcript: Transcript) -> tuple[KeyDocument, dict[str, bytes]]:
             signers=tuple(step.signer.text for step in transcript.steps),
         ),
     )
-    files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, KEY_FILE: canonical_bytes(document)}
+    document, name = key_document(target.shape, metadata)
+    files = {PROVING_FILE: keys.proving, VERIFYING_FILE: keys.verifying, name: canonical_bytes(document)}
     return document, files

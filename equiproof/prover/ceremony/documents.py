@@ -7,15 +7,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 import msgspec
 
 from equiproof.circuits.canonical import canonical_bytes
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.tables import say
 from equiproof.ffi.ceremony import MAX_POWER, MIN_POWER
-from equiproof.verifier.documents import Document, PowersReference, check_shape, parse_document
+from equiproof.verifier.documents import (
+    Document,
+    PowersReference,
+    check_link_shape,
+    check_shape,
+    parse_document,
+)
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.notes import NoteError, VerifierKey, distinct
 
@@ -35,6 +42,8 @@ MAX_SOURCE = 200
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _VALUE = re.compile(r"(?:[0-9a-f]{2}){32,64}")
 
+S = TypeVar("S", Shape, LinkShape)
+
 Phase = Literal["powers", "key"]
 """Phase 1 makes powers of tau for any circuit, phase 2 the key of one circuit from them."""
 
@@ -46,10 +55,10 @@ class NamedBeacon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     round: int
 
 
-class KeyTarget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeyTarget(msgspec.Struct, Generic[S], frozen=True, forbid_unknown_fields=True):
     """What a phase 2 makes: a key for this shape's compiled circuit, from these powers of tau."""
 
-    shape: Shape
+    shape: S
     system_digest: str
     powers: PowersReference
 
@@ -57,14 +66,16 @@ class KeyTarget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class CeremonyDocument(Document, frozen=True, forbid_unknown_fields=True):
     """What is fixed before the first contribution: phase, size, who may contribute, and the beacon.
 
-    `signers` are verifier keys; `key` is there in phase 2 only. The domain has 2^`power` elements.
+    `signers` are verifier keys; in phase 2 only, there is `key` or `link_key`, for certificates or for links of kept
+    models. The domain has 2^`power` elements.
     """
 
     phase: Phase
     power: int
     beacon: NamedBeacon
     signers: tuple[str, ...]
-    key: KeyTarget | msgspec.UnsetType = msgspec.UNSET
+    key: KeyTarget[Shape] | msgspec.UnsetType = msgspec.UNSET
+    link_key: KeyTarget[LinkShape] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def digest(self) -> str:
@@ -77,11 +88,12 @@ class CeremonyDocument(Document, frozen=True, forbid_unknown_fields=True):
         return distinct([VerifierKey.parse(text) for text in self.signers])
 
     @property
-    def target(self) -> KeyTarget:
+    def target(self) -> KeyTarget[Shape] | KeyTarget[LinkShape]:
         """What a phase 2 makes; raises ValueError in phase 1."""
-        if isinstance(self.key, msgspec.UnsetType):
+        target = self.link_key if isinstance(self.key, msgspec.UnsetType) else self.key
+        if isinstance(target, msgspec.UnsetType):
             raise ValueError("phase 1 makes no key")
-        return self.key
+        return target
 
 
 class BeaconDocument(Document, frozen=True, forbid_unknown_fields=True):
@@ -108,8 +120,9 @@ def parse_ceremony(data: bytes, where: str) -> CeremonyDocument:
     """Read the file that `ceremony new` wrote."""
     document = parse_document(data, CeremonyDocument, CEREMONY, where, only_canonical=True)
     _power(document.power, where)
-    if (document.phase == "key") != (document.key is not msgspec.UNSET):
-        raise _malformed(where, "key", "want it in phase `key`, and in no other")
+    targets = [target for target in (document.key, document.link_key) if target is not msgspec.UNSET]
+    if len(targets) != (document.phase == "key"):
+        raise _malformed(where, "key", "want it or `link_key` in phase `key`, and none of them in another")
     if not 0 < len(document.signers) <= MAX_SIGNERS:
         raise _malformed(where, "signers", f"want 1 to {MAX_SIGNERS} verifier keys")
     try:
@@ -121,15 +134,23 @@ def parse_ceremony(data: bytes, where: str) -> CeremonyDocument:
         raise _malformed(where, "beacon", f"want a source of 1 to {MAX_SOURCE} printable characters and a round from 0")
     if not isinstance(document.key, msgspec.UnsetType):
         check_shape(document.key.shape, f"{where}: field key")
-        _digests(
-            where,
-            {
-                "key.system_digest": document.key.system_digest,
-                "key.powers.source": document.key.powers.source,
-                "key.powers.digest": document.key.powers.digest,
-            },
-        )
+        _target(document.key, where, "key")
+    if not isinstance(document.link_key, msgspec.UnsetType):
+        check_link_shape(document.link_key.shape, f"{where}: field link_key")
+        _target(document.link_key, where, "link_key")
     return document
+
+
+def _target(target: KeyTarget[Shape] | KeyTarget[LinkShape], where: str, field: str) -> None:
+    """Check the digests of what a phase 2 makes."""
+    _digests(
+        where,
+        {
+            f"{field}.system_digest": target.system_digest,
+            f"{field}.powers.source": target.powers.source,
+            f"{field}.powers.digest": target.powers.digest,
+        },
+    )
 
 
 def parse_beacon(data: bytes, where: str) -> BeaconDocument:

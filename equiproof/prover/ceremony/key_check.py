@@ -25,12 +25,15 @@ from equiproof.prover.owner import MARK_FILE, mark, ready_secret
 from equiproof.verifier.documents import (
     KEY,
     KEY_FILE,
+    LINK_KEY_FILE,
     PROVING_FILE,
     SIGNATURES_FILE,
     VERIFYING_FILE,
     KeyDocument,
+    LinkKeyDocument,
     PowersReference,
     parse_key,
+    parse_link_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, Reason
 from equiproof.verifier.notes import MAX_NOTE_BYTES, Note, NoteError, Signer, parse_note
@@ -47,7 +50,7 @@ class KeyCheck:
     """
 
     folder: Path
-    document: KeyDocument
+    document: KeyDocument | LinkKeyDocument
     made: tuple[str, ...]
     not_made: tuple[str, ...]
     whole: bool
@@ -85,11 +88,17 @@ class KeyCheck:
 
 def refuse_unusable(folder: Path, owner_secret: Path | None) -> None:
     """Raise CeremonyError or KeyStoreError where a key could not be accepted in the end, before it is checked."""
-    if (folder / KEY_FILE).exists() and not (folder / PROVING_FILE).exists():
+    if metadata_of(folder).exists() and not (folder / PROVING_FILE).exists():
         raise CeremonyError(
             f"{folder}: get {PROVING_FILE} from who made the key: without it, nothing can be proven under it"
         )
     ready_secret(owner_secret)
+
+
+def metadata_of(folder: Path) -> Path:
+    """Return the file of a key's metadata: that of one for links if it is there, else of one for certificates."""
+    links = folder / LINK_KEY_FILE
+    return links if links.exists() else folder / KEY_FILE
 
 
 def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, report: Report = silent) -> KeyCheck:
@@ -99,13 +108,14 @@ def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, r
     another key, CertificateFormatError for files that are none of ours, CeremonyError for a key of another kind, for
     what is missing to check it, and for a ceremony that is still open.
     """
-    where = folder / KEY_FILE
-    document = parse_key(_read(where), str(where))
+    where = metadata_of(folder)
+    parsed = parse_link_key if where.name == LINK_KEY_FILE else parse_key
+    document: KeyDocument | LinkKeyDocument = parsed(_read(where), str(where))
     if document.setup == "single-party":
         raise CeremonyError(
             f"{where}: name a key of a ceremony: its set-up is {document.setup}, so no ceremony made it"
         )
-    if document.setup == "universal":
+    if document.setup == "universal" and isinstance(document, KeyDocument):
         if ceremony is not None or powers is None:
             raise CeremonyError(f"{where}: give --powers, and no --transcript: powers of tau alone made this key")
         outcome = _check_universal(folder, document, powers, report)
@@ -119,7 +129,7 @@ def check_key(folder: Path, ceremony: Path | None, powers: Path | None = None, r
 
 
 def _check_phase_2(
-    folder: Path, document: KeyDocument, ceremony: Path, powers: Path | None, report: Report
+    folder: Path, document: KeyDocument | LinkKeyDocument, ceremony: Path, powers: Path | None, report: Report
 ) -> KeyCheck:
     """Compute the key from the transcript of its ceremony."""
     transcript = check_folder(CeremonyFolder.open(ceremony), (), report)
@@ -170,11 +180,14 @@ def _check_universal(folder: Path, document: KeyDocument, powers: Path, report: 
     return KeyCheck(folder, document, checked, (*origin.not_made, forgot, *people), origin.whole)
 
 
-def _require_same(folder: Path, document: KeyDocument, made: KeyDocument, transcript: Path) -> None:
+def _require_same(
+    folder: Path, document: KeyDocument | LinkKeyDocument, made: KeyDocument | LinkKeyDocument, transcript: Path
+) -> None:
     """Refuse a key unless it is the recomputed one; versions of tools may differ."""
     if msgspec.structs.replace(made, tools=document.tools) != document:
         raise TranscriptError(
-            f"{folder / KEY_FILE}: make it again with `equiproof ceremony finish`: not the key that {transcript} makes",
+            f"{metadata_of(folder)}: make it again with `equiproof ceremony finish`: not the key that {transcript} "
+            "makes",
             Refusal.OTHER_KEY,
         )
 
@@ -187,13 +200,14 @@ def _require_powers(origin: Origin, power: int, reference: PowersReference) -> N
         )
 
 
-def _check_files(folder: Path, document: KeyDocument) -> None:
+def _check_files(folder: Path, document: KeyDocument | LinkKeyDocument) -> None:
     """Compare the key's files with the digests; a relying party has no proving key."""
     for name, digest in ((VERIFYING_FILE, document.verifying_key), (PROVING_FILE, document.proving_key)):
         with suppress(FileNotFoundError):
             if sha256(_read(folder / name, most_bytes(document.constraints))) != digest:
                 raise CertificateFormatError(
-                    f"{folder / name}: get the folder again: not the key that {KEY_FILE} names", Reason.KEY_BYTES_DIFFER
+                    f"{folder / name}: get the folder again: not the key that {metadata_of(folder).name} names",
+                    Reason.KEY_BYTES_DIFFER,
                 )
 
 

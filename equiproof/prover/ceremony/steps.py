@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from equiproof.circuits.canonical import DocumentError, canonical_bytes, read_regular
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.shape import Shape
 from equiproof.prover.ceremony.documents import CeremonyDocument, Phase
 from equiproof.prover.ceremony.errors import Refusal, TranscriptError
@@ -34,8 +35,8 @@ MAX_ATTESTATION_BYTES = 1 << 12
 class StepHeader(Document, frozen=True, forbid_unknown_fields=True):
     """What a step is for, and where it stands: all but `name` and `length` follows from the ceremony and the index.
 
-    `shape` and `system_digest` are there in phase 2 only; `previous` is the digest of the step before, or of the
-    ceremony's file; `length` is that of gnark's bytes.
+    `system_digest` is there in phase 2 only, with `shape` or, of a key for links, `link_shape`; `previous` is the
+    digest of the step before, or of the ceremony's file; `length` is that of gnark's bytes.
     """
 
     phase: Phase
@@ -45,6 +46,7 @@ class StepHeader(Document, frozen=True, forbid_unknown_fields=True):
     name: str
     length: int
     shape: Shape | msgspec.UnsetType = msgspec.UNSET
+    link_shape: LinkShape | msgspec.UnsetType = msgspec.UNSET
     system_digest: str | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -82,7 +84,9 @@ def header_for(ceremony: CeremonyDocument, index: int, previous: str, name: str,
     """Return the header that a step of a ceremony must have."""
     circuit: dict[str, Any] = {}
     if ceremony.phase == "key":
-        circuit = {"shape": ceremony.target.shape, "system_digest": ceremony.target.system_digest}
+        target = ceremony.target
+        field = "link_shape" if isinstance(target.shape, LinkShape) else "shape"
+        circuit = {field: target.shape, "system_digest": target.system_digest}
     return StepHeader(
         format=STEP[0],
         version=STEP[1],

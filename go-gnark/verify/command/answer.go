@@ -92,7 +92,7 @@ func others(requirement policy.Policy) bool {
 	case policy.AllOf:
 		return slices.ContainsFunc(form, others)
 	case policy.ForQuery, policy.ForContext, policy.MinRadius, policy.NoRanges, policy.RangesWithin, policy.ModelIs,
-		policy.KeyIs, policy.TranscriptIs, policy.SignedBy, policy.Logged, policy.ForReceipt, policy.Nothing:
+		policy.KeyIs, policy.LinkKeyIs, policy.TranscriptIs, policy.LinkTranscriptIs, policy.SignedBy, policy.Logged, policy.ForReceipt, policy.Nothing:
 		return false
 	}
 	return true

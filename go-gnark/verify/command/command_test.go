@@ -60,7 +60,7 @@ func (broken) Write([]byte) (int, error) { return 0, bytes.ErrTooLarge }
 
 // What goes with one certificate only is refused in this order.
 func TestForOne(t *testing.T) {
-	want := []string{"model-commitment", "key-fingerprint", "query", "context", "verbose", "receipt"}
+	want := []string{"model-commitment", "key-fingerprint", "link-key-fingerprint", "query", "context", "verbose", "receipt"}
 	if !slices.Equal(forOne, want) {
 		t.Errorf("%v, want %v", forOne, want)
 	}

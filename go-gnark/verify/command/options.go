@@ -49,7 +49,7 @@ var languageOption = option{name: "language", value: "NAME", help: "The language
 
 // verifyOptions are those of policies: first those that take the place of commitment and keys, and last those about a log.
 func verifyOptions(rows []tables.PolicyRow) []option {
-	return policyOptions(rows, "verify", []string{"ModelIs", "KeyIs"}, []string{"ForReceipt", "Logged"})
+	return policyOptions(rows, "verify", []string{"ModelIs", "KeyIs", "LinkKeyIs"}, []string{"ForReceipt", "Logged"})
 }
 
 // misuse is a fault in the words of the command.

@@ -46,10 +46,9 @@ func (a AllOf) Covers() Covered {
 
 // Check checks the policies in their order; the first that is not met refuses. What one of them pins is pinned.
 func (a AllOf) Check(facts *Facts) (all []string, err error) {
-	pinned := *facts
-	pinned.Pins = facts.PinnedBy(a.Covers())
+	facts = facts.PinnedBy(a.Covers())
 	for _, policy := range a {
-		lines, err := policy.Check(&pinned)
+		lines, err := policy.Check(facts)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"maps"
+
 	"equiproof/verify/document"
 	"equiproof/verify/spec"
 	"equiproof/verify/statement"
@@ -13,7 +15,8 @@ type Pins struct{ Commitment, Key bool }
 
 // Facts are what a policy judges: a statement whose parts were recomputed, the spec and the key, and which are pinned.
 // Signatures is the unread note of those who checked the key's transcript. Link is the key of the link that a certificate of a kept
-// model comes with: whatever is required of a key is required of both.
+// model comes with: whatever is required of a key is required of both. Covered are the checks of all policies that are required together
+// with the one that judges.
 type Facts struct {
 	Statement  *statement.Statement
 	Spec       *spec.Spec
@@ -21,6 +24,7 @@ type Facts struct {
 	Signatures []byte
 	Link       *LinkFacts // nil without a link
 	Pins       Pins
+	Covered    Covered
 	FileDigest string // SHA-256 of the commitment file
 }
 
@@ -30,11 +34,15 @@ type LinkFacts struct {
 	Signatures []byte
 }
 
-// PinnedBy are the pins, and those of a policy that makes checks: by fingerprint, transcript or signers. Where there is a link, its key
-// has to be pinned, too.
-func (f *Facts) PinnedBy(covers Covered) Pins {
+// PinnedBy are the facts with what a policy that makes checks covers and pins: by fingerprint, transcript or signers. Where there is a
+// link, its key has to be pinned, too.
+func (f *Facts) PinnedBy(covers Covered) *Facts {
+	pinned := *f
 	keys := covers[AboutKey] && (f.Link == nil || covers[AboutLinkKey])
-	return Pins{f.Pins.Commitment || covers[AboutCommitment], f.Pins.Key || keys}
+	pinned.Pins = Pins{f.Pins.Commitment || covers[AboutCommitment], f.Pins.Key || keys}
+	pinned.Covered = maps.Clone(covers)
+	maps.Copy(pinned.Covered, f.Covered)
+	return &pinned
 }
 
 // KeyFacts are a key, and the note of those who checked its transcript.

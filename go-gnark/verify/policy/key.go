@@ -56,7 +56,7 @@ func (s SetupIs) Check(facts *Facts) ([]string, error) {
 }
 
 // KeyIs requires the certificate's key by its fingerprint, which pins a key that came with the certificate. The key of a link is not
-// pinned by it.
+// pinned by it: that is for LinkKeyIs.
 type KeyIs struct{ Fingerprint string }
 
 var _ = register("KeyIs", func(fingerprint string) (Policy, error) { return KeyIs{fingerprint}, nil })
@@ -73,9 +73,31 @@ func (k KeyIs) Check(facts *Facts) ([]string, error) {
 	return []string{tables.Say("checked.required_key")}, nil
 }
 
+// LinkKeyIs requires the key of the link that a certificate of a kept model comes with, by its fingerprint, which pins it. A certificate
+// without a link is refused.
+type LinkKeyIs struct{ Fingerprint string }
+
+var _ = register("LinkKeyIs", func(fingerprint string) (Policy, error) { return LinkKeyIs{fingerprint}, nil })
+
+// Covers is the key of the link.
+func (LinkKeyIs) Covers() Covered { return covering(AboutLinkKey) }
+
+// Check compares fingerprints.
+func (k LinkKeyIs) Check(facts *Facts) ([]string, error) {
+	if facts.Link == nil {
+		return nil, refused("other-link-key", tables.Say("policy.link_absent"))
+	}
+	if stated := facts.Link.Key.Fingerprint; stated != k.Fingerprint {
+		return nil, refused("other-link-key",
+			tables.Say("policy.link_key_differs", text.Cut(stated, 16), text.Cut(k.Fingerprint, 16)))
+	}
+	return []string{tables.Say("checked.required_link_key")}, nil
+}
+
 // TranscriptIs requires the key that a transcript makes, by the transcript digest that `equiproof keys check` printed. It
 // covers the ceremony, or the powers of a universal set-up, and the proving and verifying key, and is computed anew from the key's
-// metadata. A certificate that comes with a link is refused, since one digest names one of two keys.
+// metadata. A certificate that comes with a link rests on two keys, and is refused unless the policy also names the transcript of the
+// link's key (LinkTranscriptIs), or signers who checked it.
 type TranscriptIs struct{ Digest string }
 
 var _ = register("TranscriptIs", func(digest string) (Policy, error) { return TranscriptIs{digest}, nil })
@@ -87,16 +109,68 @@ func (TranscriptIs) Covers() Covered {
 
 // Check compares digests; a key of a single party has none.
 func (t TranscriptIs) Check(facts *Facts) ([]string, error) {
-	for _, key := range facts.Keys() {
-		if digest := key.Transcript; digest != t.Digest || digest == "" {
-			own := tables.Say("key.without_transcript")
-			if digest != "" {
-				own = tables.Say("key.transcript_is", fmt.Sprintf("%.16s", digest))
-			}
-			return nil, refused("other-transcript", tables.Say("policy.transcript_differs", own, text.Cut(t.Digest, 16)))
+	if !made(&facts.Key.KeyRecord, t.Digest) {
+		return nil, refused(otherTranscript,
+			tables.Say("policy.transcript_differs", transcript(&facts.Key.KeyRecord), text.Cut(t.Digest, 16)))
+	}
+	if facts.Link != nil {
+		if facts.Link.Key.Transcript == "" {
+			return nil, refused(otherTranscript, tables.Say("policy.link_without_transcript"))
+		}
+		if err := requireBoth(facts, AboutLinkTranscript); err != nil {
+			return nil, err
 		}
 	}
 	return []string{tables.Say("checked.transcript", facts.Key.Maker(), text.Cut(t.Digest, 16))}, nil
+}
+
+// LinkTranscriptIs requires the key of a link that a transcript makes, by its digest; it goes with TranscriptIs. It refuses a
+// certificate without a link, and one whose own key the policy does not name by its transcript or by signers: a ceremony's link key
+// beside a single party's key is a single party's proof.
+type LinkTranscriptIs struct{ Digest string }
+
+var _ = register("LinkTranscriptIs", func(digest string) (Policy, error) { return LinkTranscriptIs{digest}, nil })
+
+// Covers is the key of the link and its transcript.
+func (LinkTranscriptIs) Covers() Covered { return covering(AboutLinkKey, AboutLinkTranscript) }
+
+// Check compares digests; a key of a single party has none.
+func (t LinkTranscriptIs) Check(facts *Facts) ([]string, error) {
+	if facts.Link == nil {
+		return nil, refused(otherTranscript, tables.Say("policy.link_absent"))
+	}
+	key := &facts.Link.Key.KeyRecord
+	if !made(key, t.Digest) {
+		return nil, refused(otherTranscript,
+			tables.Say("policy.link_transcript_differs", transcript(key), text.Cut(t.Digest, 16)))
+	}
+	if err := requireBoth(facts, AboutTranscript); err != nil {
+		return nil, err
+	}
+	return []string{tables.Say("checked.link_transcript", key.Maker(), text.Cut(t.Digest, 16))}, nil
+}
+
+const otherTranscript = "other-transcript"
+
+// made says whether a transcript made a key; an empty digest is that of a key without one, and of none that is required.
+func made(key *document.KeyRecord, digest string) bool {
+	return digest != "" && key.Transcript == digest
+}
+
+// transcript says which transcript a key has.
+func transcript(key *document.KeyRecord) string {
+	if key.Transcript == "" {
+		return tables.Say("key.without_transcript")
+	}
+	return tables.Say("key.transcript_is", fmt.Sprintf("%.16s", key.Transcript))
+}
+
+// requireBoth refuses unless the policy makes the check of the other key's transcript, too.
+func requireBoth(facts *Facts, other Check) error {
+	if !facts.Covered[other] {
+		return refused(otherTranscript, tables.Say("policy.transcripts_of_both"))
+	}
+	return nil
 }
 
 // SignedBy requires that at least so many of these signers state that they checked the transcript of the key's set-up.
@@ -109,7 +183,7 @@ var _ = register("SignedBy", itself[SignedBy])
 
 // Covers is the keys, their set-up and their transcript.
 func (SignedBy) Covers() Covered {
-	return covering(AboutKey, AboutLinkKey, AboutSetup, AboutTranscript)
+	return covering(AboutKey, AboutLinkKey, AboutLinkTranscript, AboutSetup, AboutTranscript)
 }
 
 // Check verifies the signatures that came with each key; each must be of the text about this very key.

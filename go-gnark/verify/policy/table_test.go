@@ -13,7 +13,7 @@ func TestTable(t *testing.T) {
 	for _, one := range []Policy{
 		ForQuery{}, ForQuery{Found: true}, ForContext{}, ForContext{Found: true}, ContextHas{}, NotOlderThan{}, MinRadius{"0"},
 		MinRadius{"1"}, NoRanges{}, RangesWithin{}, SetupIs{"single-party"}, SetupIs{"ceremony"}, ProofSystemIs{}, ModelIs{},
-		KeyIs{}, TranscriptIs{}, SignedBy{}, Logged{}, Logged{Pins: LogPins{Least: 1}}, ForReceipt{}, MinGain{},
+		KeyIs{}, LinkKeyIs{}, TranscriptIs{}, LinkTranscriptIs{}, SignedBy{}, Logged{}, Logged{Pins: LogPins{Least: 1}}, ForReceipt{}, MinGain{},
 		GainOf{}, AnyOf{}, CoversFeatures{},
 	} {
 		name := reflect.TypeOf(one).Name()

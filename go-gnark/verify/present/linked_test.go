@@ -27,6 +27,8 @@ type linkedCase struct {
 		Query, Context         bool
 		MinRadius              *string `json:"min_radius"`
 		Key, Setup, Transcript *string
+		LinkKey                *string           `json:"link_key"`
+		LinkTranscript         *string           `json:"link_transcript"`
 		SignedBy               []json.RawMessage `json:"signed_by"`
 	}
 }
@@ -51,6 +53,7 @@ func (c *linkedCase) demanded(t *testing.T, files map[string][]byte) (policy.All
 	t.Helper()
 	requirements, err := policy.Requirements{
 		"MinRadius": c.Policy.MinRadius, "KeyIs": c.Policy.Key, "SetupIs": c.Policy.Setup, "TranscriptIs": c.Policy.Transcript,
+		"LinkKeyIs": c.Policy.LinkKey, "LinkTranscriptIs": c.Policy.LinkTranscript,
 	}, error(nil)
 	if c.Policy.Query {
 		if requirements["ForQuery"], err = document.ReadQuery(files["query.json"], "query.json"); err != nil {

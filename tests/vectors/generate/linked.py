@@ -18,8 +18,9 @@ from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import additive_shape, ensemble_shape, kept_shape, visiting_shape
 from equiproof.verifier import CertificateFormatError
-from equiproof.verifier.documents import parse_key, parse_link_key
+from equiproof.verifier.documents import KeyDocument, LinkKeyDocument, parse_key, parse_link_key
 from equiproof.verifier.errors import Reason
+from equiproof.verifier.policy import KeyIs, LinkKeyIs
 from equiproof.verifier.transcripts import SignedBy, TranscriptIs
 from tests.linked_cases import (
     BINARY,
@@ -38,6 +39,7 @@ from tests.linked_cases import (
     honest,
     judged,
     made,
+    ordinary,
     published,
 )
 from tests.prover.ceremony.parties import ANNA, BEN, CAROL
@@ -349,6 +351,74 @@ def policies() -> Named:
     ceremony = Policy(key=parse_key(by["links"].files[KEY], KEY).fingerprint, setup="ceremony")
     yield "pin-of-one-key-and-a-forged-ceremony", by["links"].but(SETUP, policy=ceremony, pinned=(True, False))
     yield "pinned-keys-and-one-by-name", one.but(policy=replace_policy(pin, setup="single-party"))
+    yield from both_named(by)
+
+
+def both_named(by: dict[str, LinkedCase]) -> Named:
+    """Yield policies that name both keys, by fingerprints or by transcripts, and those that name a wrong one."""
+    one = honest()
+    pin = Policy(key=_certificates_key(one).fingerprint, link_key=_links_key(one).fingerprint)
+    came, transcript, none = {"pinned": (True, False)}, TranscriptIs.reason, Reason.NO_TRANSCRIPT
+    yield "pin-of-both-keys", one.but(policy=replace_policy(pin, setup="single-party"), **came)
+    yield "pin-of-the-links-key-alone", one.but(policy=Policy(link_key=pin.link_key), **came)
+    for name, wrong in (
+        ("another-links-key", replace_policy(pin, link_key=_links_key(by["links"]).fingerprint)),
+        ("the-certificates-key-for-the-links", replace_policy(pin, link_key=pin.key)),
+    ):
+        yield f"pin-of-{name}", one.but(LinkKeyIs.reason, policy=wrong, **came)
+    exchanged = replace_policy(pin, key=pin.link_key, link_key=pin.key)
+    yield "pins-exchanged", one.but(KeyIs.reason, policy=exchanged, **came)
+    for name, wanted, reason in (
+        ("pin", Policy(link_key=pin.link_key), LinkKeyIs.reason),
+        ("transcript", Policy(link_transcript="7" * 64), transcript),
+    ):
+        yield f"{name}-of-a-link-that-there-is-not", ordinary().but(reason, policy=wanted)
+    both = by["both"]
+    own, links = _certificates_key(both), _links_key(both)
+    ceremony = Policy(transcript=own.transcript, link_transcript=links.transcript, setup="ceremony")
+    yield "transcripts-of-both", both.but(policy=ceremony)
+    yield "transcripts-of-both-that-came", both.but(policy=ceremony, **came)
+    signed = both.with_files(
+        None, {LINK_SIGNATURES: note_of(links, BEN, CAROL).encode(), SIGNATURES: note_of(own, ANNA, BEN).encode()}
+    )
+    signers = (tuple(signer.verifier.text for signer in (ANNA, BEN, CAROL)), 2)
+    yield "transcript-and-signers-of-both", signed.but(policy=Policy(transcript=own.transcript, signed_by=signers))
+    of_link = Policy(link_transcript=links.transcript)
+    yield "link-transcript-and-signers-of-both", signed.but(policy=replace_policy(of_link, signed_by=signers))
+    for name, wrong in (
+        ("of-the-key-twice", replace_policy(ceremony, link_transcript=own.transcript)),
+        ("of-the-links-key-twice", replace_policy(ceremony, transcript=links.transcript)),
+        ("exchanged", replace_policy(ceremony, transcript=links.transcript, link_transcript=own.transcript)),
+        ("of-the-link-by-fingerprint", Policy(transcript=own.transcript, link_key=links.fingerprint)),
+    ):
+        yield f"transcripts-{name}", both.but(transcript, policy=wrong, **came)
+    yield "transcript-of-the-link-alone", both.but(transcript, policy=of_link, **came)
+    yield (
+        "transcript-of-the-link-and-fingerprint",
+        both.but(none, policy=replace_policy(of_link, key=own.fingerprint), **came),
+    )
+    # One of the two keys is a single party's: so is the proof, and naming the other's transcript does not change that.
+    certificates, of_links = by["certificates"], by["links"]
+    weakest = Policy(transcript=_certificates_key(certificates).transcript, link_transcript=links.transcript)
+    yield "weakest-key-by-transcripts-of-certificates", certificates.but(transcript, policy=weakest)
+    weakest = Policy(transcript=own.transcript, link_transcript=_links_key(of_links).transcript)
+    yield "weakest-key-by-transcripts-of-links", of_links.but(transcript, policy=weakest)
+    alone = Policy(link_transcript=_links_key(of_links).transcript)
+    yield "weakest-key-by-the-links-transcript", of_links.but(transcript, policy=alone, **came)
+    named = replace_policy(alone, key=_certificates_key(of_links).fingerprint)
+    yield "weakest-key-by-fingerprint-and-the-links-transcript", of_links.but(none, policy=named, **came)
+    named = Policy(transcript=_certificates_key(certificates).transcript, link_key=_links_key(certificates).fingerprint)
+    yield "weakest-key-by-transcript-and-the-links-fingerprint", certificates.but(transcript, policy=named, **came)
+
+
+def _certificates_key(case: LinkedCase) -> KeyDocument:
+    """Return the metadata of the key of a case's certificates."""
+    return parse_key(case.files[KEY], KEY)
+
+
+def _links_key(case: LinkedCase) -> LinkKeyDocument:
+    """Return the metadata of the key of its links."""
+    return parse_link_key(case.files[LINK_KEY], LINK_KEY)
 
 
 def replace_policy(policy: Policy, **fields: Any) -> Policy:

@@ -10,10 +10,10 @@ import { CertificateFormatError, VerificationError } from "../../verifier/src/er
 import type { Policy } from "../../verifier/src/facts.js";
 import { parseOpenedBox } from "../../verifier/src/opened_box.js";
 import { parseWishes } from "../../verifier/src/pair.js";
-import { ForContext, ForQuery, KeyIs, MinRadius, ModelIs } from "../../verifier/src/policy.js";
+import { ForContext, ForQuery, KeyIs, LinkKeyIs, MinRadius, ModelIs } from "../../verifier/src/policy.js";
 import { NOTHING, verifyRecourse } from "../../verifier/src/recourse.js";
 import { refusal } from "../../verifier/src/refusal.js";
-import { TranscriptIs } from "../../verifier/src/transcripts.js";
+import { LinkTranscriptIs, TranscriptIs } from "../../verifier/src/transcripts.js";
 import { type KeyFiles, TrustStore } from "../../verifier/src/trust.js";
 import type { Verified } from "../../verifier/src/verify.js";
 import type { Language } from "../../verifier/src/words.js";
@@ -29,6 +29,8 @@ export interface Elsewhere {
   readonly model?: string | undefined;
   /** The key's fingerprint, or the digest of the transcript of its set-up, 64 digits. */
   readonly key?: string | undefined;
+  /** Likewise of the key of the link that a certificate of a kept model comes with, 64 digits. */
+  readonly linkKey?: string | undefined;
   readonly commitment?: Given | undefined;
   readonly keys?: readonly KeyFiles[] | undefined;
   /** Keys for links, which certificates of kept models need beside those. */
@@ -127,7 +129,7 @@ function judgedBox(found: CollectedBox, verifier: BoxVerifier, keys: TrustStore,
     NOTHING,
     // No box has a radius: the verifier throws where somebody requires one.
     ...(minimum === undefined ? [] : [new MinRadius(minimum)]),
-    ...pinned(certificate.fields.key.fingerprint, keys, elsewhere),
+    ...pinned(certificate.fields.key.fingerprint, undefined, keys, elsewhere),
     ...(context ? [new ForContext(context, true)] : []),
   ];
   const verified = verifier.verify(certificate, new AllOf(...policies), { opened });
@@ -153,21 +155,30 @@ function repeated(first: Boxed, files: readonly Given[], elsewhere: Elsewhere, l
 }
 
 /** Require what is known from elsewhere. */
-function policyOf({ certificate, keys }: Parts, own: Collected["own"], elsewhere: Elsewhere): Policy {
+function policyOf({ certificate, link, keys }: Parts, own: Collected["own"], elsewhere: Elsewhere): Policy {
   const required: Policy[] = [new MinRadius(elsewhere.minimum ?? "0")];
-  required.push(...pinned(certificate.fields.key.fingerprint, keys, elsewhere));
+  required.push(...pinned(certificate.fields.key.fingerprint, link?.fields.link_key.fingerprint, keys, elsewhere));
   if (own.query) required.push(new ForQuery(own.query));
   if (own.context) required.push(new ForContext(own.context));
   return new AllOf(...required);
 }
 
-/** Require the model and the key that are known by their digits. */
-function pinned(fingerprint: string, keys: TrustStore, { model, key }: Elsewhere): readonly Policy[] {
+/** Require the model and the keys that are known by their digits: that of the certificate, and that of its link. */
+function pinned(
+  fingerprint: string,
+  ofLink: string | undefined,
+  keys: TrustStore,
+  { model, key, linkKey }: Elsewhere,
+): readonly Policy[] {
   const required: Policy[] = [];
   if (model !== undefined) required.push(new ModelIs(model));
   if (key !== undefined) {
     const { document } = keys.find(fingerprint);
     required.push(transcriptOf(document) === key ? new TranscriptIs(key) : new KeyIs(key));
+  }
+  if (linkKey !== undefined) {
+    const transcript = ofLink === undefined ? undefined : transcriptOf(keys.findLinkKey(ofLink).document);
+    required.push(transcript === linkKey ? new LinkTranscriptIs(linkKey) : new LinkKeyIs(linkKey));
   }
   return required;
 }

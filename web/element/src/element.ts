@@ -165,20 +165,25 @@ export class EquiproofCertificate extends HTMLElement {
   /** Return what the page's author has from elsewhere: what the attributes name is pinned. */
   async #elsewhere(): Promise<Elsewhere> {
     const model = this.getAttribute("commitment")?.trim() ?? "";
-    const keys = (this.getAttribute("keys") ?? "").split(/\s+/).filter(Boolean);
-    const [named] = keys.filter((one) => FINGERPRINT.test(one));
-    const folders = keys.filter((one) => !FINGERPRINT.test(one));
-    const ofLinks = (this.getAttribute("link-keys") ?? "").split(/\s+/).filter(Boolean);
+    const [keys, ofLinks] = [this.#keys("keys"), this.#keys("link-keys")];
     const opened = this.getAttribute("opened");
     return {
       model: FINGERPRINT.test(model) ? model : undefined,
       commitment: model && !FINGERPRINT.test(model) ? await fetchFile(model) : undefined,
-      key: named,
-      keys: folders.length ? await Promise.all(folders.map((one) => fetchKey(one))) : undefined,
-      linkKeys: await Promise.all(ofLinks.map((one) => fetchKey(one, "link-key.json"))),
+      key: keys.digits,
+      keys: keys.folders.length ? await Promise.all(keys.folders.map((one) => fetchKey(one))) : undefined,
+      linkKey: ofLinks.digits,
+      linkKeys: await Promise.all(ofLinks.folders.map((one) => fetchKey(one, "link-key.json"))),
       opened: opened ? await fetchFile(opened) : undefined,
       minimum: this.getAttribute("minimum") ?? undefined,
     };
+  }
+
+  /** Return what an attribute names: the digits of a key, and addresses of folders of keys. */
+  #keys(attribute: string): { readonly digits: string | undefined; readonly folders: readonly string[] } {
+    const words = (this.getAttribute(attribute) ?? "").split(/\s+/).filter(Boolean);
+    const isName = (one: string): boolean => FINGERPRINT.test(one);
+    return { digits: words.find(isName), folders: words.filter((one) => !isName(one)) };
   }
 
   #report(result: Result): void {

@@ -4,7 +4,7 @@ import type { VerifiedBox } from "../../verifier/src/box.js";
 import type { Words } from "../../verifier/src/words.js";
 import { type Child, html } from "../../element/src/dom.js";
 import { fold, heading, lists, people, section, sentences } from "../../element/src/render.js";
-import type { Compare } from "./compare.js";
+import type { CompareAll } from "./compare.js";
 import { type Acts, chooser } from "./start.js";
 import { everything, field, names, type Shown } from "./verified.js";
 
@@ -14,7 +14,7 @@ export interface ShownBox extends Shown<VerifiedBox> {
 }
 
 /** Everything below the outcome. */
-export function boxBody({ again, ...shown }: ShownBox, compared: Compare, acts: Acts): readonly Child[] {
+export function boxBody({ again, ...shown }: ShownBox, compared: CompareAll, acts: Acts): readonly Child[] {
   const { words, answer, verified } = shown;
   const { bars_heading: title } = answer;
   return [

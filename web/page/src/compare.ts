@@ -6,7 +6,7 @@ import { BEGINNING, typed, ungrouped, WHOLE } from "../../element/src/fingerprin
 import { digits, fold } from "../../element/src/render.js";
 
 /** What can be compared. */
-export type Pinned = "model" | "key";
+export type Pinned = "model" | "key" | "link_key";
 
 /** What follows from a comparison. */
 export interface Compare {
@@ -16,14 +16,23 @@ export interface Compare {
   different(what: Pinned): void;
 }
 
+/** The same where several names are compared, one after the other. */
+export interface CompareAll extends Compare {
+  /** Return whether all of a name was compared, and is the same. */
+  known(what: Pinned): boolean;
+}
+
 /** What was given of the model or the key, and the certificate's name, which a letter shows beside the model's. */
 export interface Given {
   readonly own: string;
   readonly certificate?: string;
 }
 
-const MODEL = { label: "page.compare_model", different: "page.different_model" } as const;
-const KEY = { label: "page.compare_key", different: "page.different_key" } as const;
+const TEXTS = {
+  model: { label: "page.compare_model", different: "page.different_model" },
+  key: { label: "page.compare_key", different: "page.different_key" },
+  link_key: { label: "page.compare_link_key", different: "page.different_link_key" },
+} as const;
 
 /**
  * Return the name that came with the certificate, and the field for the one from elsewhere. Only all of a name pins
@@ -31,7 +40,7 @@ const KEY = { label: "page.compare_key", different: "page.different_key" } as co
  * models for them, and the page says so.
  */
 export function compare(what: Pinned, { own, certificate }: Given, words: Words, then: Compare): readonly Child[] {
-  const texts = what === "model" ? MODEL : KEY;
+  const texts = TEXTS[what];
   const [id, said] = [`pin-${what}`, html("p", { class: "said", id: `said-${what}`, role: "alert" })];
   const input = html("input", { id, autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
   const form = html("form", {},

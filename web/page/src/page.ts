@@ -1,7 +1,7 @@
 /** The checking page: what was given, what came of it, and what is shown. Nothing is kept, and nothing leaves it. */
 
 import { type Language, Words } from "../../verifier/src/words.js";
-import { check, type Result } from "../../element/src/check.js";
+import { check, type Elsewhere, type Result } from "../../element/src/check.js";
 import { opens } from "../../element/src/collect.js";
 import { type Child, html } from "../../element/src/dom.js";
 import { dropped, type Given, pasted, readAll } from "../../element/src/files.js";
@@ -9,7 +9,7 @@ import { preferred } from "../../element/src/languages.js";
 import { heading, verdict } from "../../element/src/render.js";
 import { icon } from "../../element/src/icons.js";
 import { boxBody } from "./box.js";
-import type { Compare, Pinned } from "./compare.js";
+import type { CompareAll, Pinned } from "./compare.js";
 import { ready } from "./ready.js";
 import { lacking, refused } from "./refused.js";
 import { type Acts, chooser, empty, foot, top } from "./start.js";
@@ -62,14 +62,22 @@ async function given(reading: Promise<readonly Given[]>): Promise<void> {
 
 function judge(files: readonly Given[]): void {
   const begun = performance.now();
-  const result = check(files, pinned, language);
+  const result = check(files, elsewhere(), language);
   checked = { files, result, took: performance.now() - begun, when: new Date() };
   show();
   status.querySelector("h1")?.focus();
   scrollTo(0, 0);
 }
 
-const compared: Compare = {
+/** Return what was compared. Of two keys neither is pinned before both are known: a policy asks for both. */
+function elsewhere(): Elsewhere {
+  const { model, key, link_key: linkKey } = pinned;
+  const linked = checked?.result.kind === "verified" && checked.result.verified.linkKey !== undefined;
+  return linked && linkKey === undefined ? { model } : { model, key, linkKey };
+}
+
+const compared: CompareAll = {
+  known: (what) => pinned[what] !== undefined,
   equal(what, name) {
     pinned = { ...pinned, [what]: name };
     differing.delete(what);

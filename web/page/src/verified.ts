@@ -10,7 +10,7 @@ import { isolated, type Words } from "../../verifier/src/words.js";
 import type { Answer, Open } from "../../verifier/src/answer.js";
 import { type Child, html, spoken } from "../../element/src/dom.js";
 import { digits, facts, fold, heading, lists, recourse, room, section, sentences } from "../../element/src/render.js";
-import { type Compare, compare } from "./compare.js";
+import { type CompareAll, compare } from "./compare.js";
 
 /** What stands on the page of a certificate of some kind that was verified. */
 export interface Shown<V = Verified> {
@@ -25,7 +25,7 @@ export interface Shown<V = Verified> {
 type AnyVerified = Verified | VerifiedBox;
 
 /** Everything below the outcome. */
-export function body({ words, answer, verified, ...rest }: Shown, compared: Compare): readonly Child[] {
+export function body({ words, answer, verified, ...rest }: Shown, compared: CompareAll): readonly Child[] {
   return [
     sentences(answer, words, 2),
     recourse(answer, words, 2),
@@ -44,15 +44,16 @@ export function field(
   { text }: Open,
   { statement, key, linkKey, identity }: AnyVerified,
   words: Words,
-  compared: Compare,
+  compared: CompareAll,
 ): readonly Child[] {
   if (text === words.say("open.model")) {
     const given = { own: toHex(statement.modelCommitment), certificate: identity };
     return compare("model", given, words, compared);
   }
-  // Beside a link there are two keys, and one name does not pin both.
-  if (text === words.say("open.key") && linkKey === undefined) {
-    return compare("key", { own: transcriptOf(key) ?? fingerprintOf(key) }, words, compared);
+  if (text === words.say("open.key")) {
+    // Beside a link there are two keys, and one name does not pin both: they are compared one after the other.
+    const [what, shown] = linkKey && compared.known("key") ? ["link_key", linkKey] as const : ["key", key] as const;
+    return compare(what, { own: transcriptOf(shown) ?? fingerprintOf(shown) }, words, compared);
   }
   return [];
 }

@@ -38,6 +38,9 @@ export const CHECKS = {
   get transcript() {
     return sentence("unproven.transcript");
   },
+  get linkTranscript() {
+    return sentence("unproven.link_transcript");
+  },
   get setup() {
     return sentence("unproven.single_party_setup");
   },
@@ -66,11 +69,12 @@ export interface Pins {
   readonly key: boolean;
 }
 
-/** Return the same with what a policy that makes such checks pins: by digits, transcript or signers. */
+/** Return the same with what a policy that makes such checks covers and pins: by digits, transcript or signers. */
 export function pinnedBy(facts: Facts, { covers }: Policy): Facts {
   const { pins: { commitment, key }, linkKey } = facts;
   const keys = covers.has("key") && (linkKey === undefined || covers.has("linkKey"));
-  return { ...facts, pins: { commitment: commitment || covers.has("commitment"), key: key || keys } };
+  const pins = { commitment: commitment || covers.has("commitment"), key: key || keys };
+  return { ...facts, pins, covered: new Set([...(facts.covered ?? []), ...covers]) };
 }
 
 /**
@@ -87,6 +91,8 @@ export interface Facts {
   /** The SHA-256 of the commitment file, as a register knows it. */
   readonly commitmentDigest: string;
   readonly linkKey?: TrustedLinkKey | undefined;
+  /** The checks of all policies that are required together with the one that judges. */
+  readonly covered?: ReadonlySet<Check> | undefined;
 }
 
 /** Return every key that the certificate rests on, each with the note of those who checked its transcript. */

@@ -169,7 +169,7 @@ export class SetupIs implements Policy {
   }
 }
 
-/** Require the certificate's key by its fingerprint. It does not pin the key of a link: name keys that you trust. */
+/** Require the certificate's key by its fingerprint. It does not pin the key of a link: LinkKeyIs does. */
 export class KeyIs implements Policy {
   readonly ofBoxes = true;
   readonly fingerprint: string;
@@ -188,6 +188,31 @@ export class KeyIs implements Policy {
       throw refused(message, "other-key");
     }
     return [sentence("checked.required_key")];
+  }
+}
+
+/**
+ * Require the key of the link that a certificate of a kept model comes with, by its fingerprint, which pins it. A
+ * certificate without a link is refused.
+ */
+export class LinkKeyIs implements Policy {
+  readonly fingerprint: string;
+  readonly covers: ReadonlySet<Check> = new Set(["linkKey"]);
+
+  constructor(fingerprint: string) {
+    this.fingerprint = fingerprint;
+  }
+
+  check({ linkKey }: Facts): readonly string[] {
+    if (!linkKey) throw refused(sentence("policy.link_absent"), "other-link-key");
+    const found = fingerprintOf(linkKey.document);
+    if (found !== this.fingerprint) {
+      const message = sentence("policy.link_key_differs", {
+        stated: found.slice(0, 16), required: this.fingerprint.slice(0, 16),
+      });
+      throw refused(message, "other-link-key");
+    }
+    return [sentence("checked.required_link_key")];
   }
 }
 

@@ -1,4 +1,4 @@
-/** The policy about signers who checked a key's transcript. Twin of the second class in verifier/transcripts.py. */
+/** The policy about signers who checked a key's transcript. Twin of the third class in verifier/transcripts.py. */
 
 import { type AnyKeyDocument, attestationOf, transcriptOf } from "./documents.js";
 import { PolicyError } from "./errors.js";
@@ -18,7 +18,7 @@ export class SignedBy implements Policy {
   readonly ofBoxes = true;
   readonly keys: readonly string[];
   readonly least: number;
-  readonly covers: ReadonlySet<Check> = new Set(["key", "linkKey", "setup", "transcript"]);
+  readonly covers: ReadonlySet<Check> = new Set(["key", "linkKey", "linkTranscript", "setup", "transcript"]);
   readonly #known: readonly VerifierKey[];
 
   constructor(keys: readonly string[], least: number) {
