@@ -11,7 +11,7 @@ from equiproof.circuits.schemes import DEFAULT_SCHEME, Scheme
 from equiproof.cli.commands.additive import Nodes, Predicates, Rows, Sets, Slots, additive_sizes, shape_for
 from equiproof.cli.commands.common import Json, SchemeName, sizes, tell
 from equiproof.cli.commands.identity import read_signer
-from equiproof.cli.commands.setup import Box, Gain, Kept, capacity_for, network_box, trees_of
+from equiproof.cli.commands.setup import Box, Gain, capacity_for, network_box, trees_of
 from equiproof.cli.console import spinner, stages
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ app = typer.Typer(
 )
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the ceremony.")]
+Kept = Annotated[
+    bool,
+    typer.Option(
+        "--kept",
+        help="Proofs leave it to a link that the model is the committed one, whose key has its own ceremony.",
+    ),
+]
 SigningKey = Annotated[
     Path, typer.Option("--signing-key", help="Your secret signing key, from `equiproof identity new`.")
 ]

@@ -133,8 +133,7 @@ func (v visiting) visit(w *filled) (s *seen, ok bool) {
 		}
 	}
 	reached := map[int64]bool{}
-	var pass func(c child)
-	pass = func(c child) {
+	pass := func(c child) {
 		for c.node && w.of(c.number).number == 0 && !reached[c.number] {
 			reached[c.number] = true
 			s.ways = append(s.ways, c.number)
