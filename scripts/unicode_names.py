@@ -4,7 +4,7 @@
 
 FOLDER holds the files of SOURCES, as https://www.unicode.org/Public/ publishes them for VERSION. Any others are
 refused, so that the same table comes out everywhere. Their licence stands beside the result, names.LICENSE.
-docs/certificate.md says how a program uses the table; tests/circuits/test_names.py compares it with what this script
+docs/spec.md says how a program uses the table; tests/circuits/test_names.py compares it with what this script
 gives where EQUIPROOF_UNICODE names FOLDER.
 """
 

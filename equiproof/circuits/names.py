@@ -2,7 +2,7 @@
 
 The characters of names, their scripts and what they look like stand in names.json, made from one version of Unicode's
 tables, so that no program depends on the version it happens to have. Of the platform only normal forms are used: for
-these characters they are the same in every version since 2017. docs/certificate.md states the rules for other programs,
+these characters they are the same in every version since 2017. docs/spec.md states the rules for other programs,
 and tests/vectors/names.json tests them.
 """
 
@@ -38,7 +38,7 @@ _MOVING_NUMBERS = re.compile("[0-9][^0-9]+[0-9]|-[0-9]|[0-9]-")
 
 
 class Complaint(NamedTuple):
-    """What is wrong with a name: the rule that it breaks, as in docs/certificate.md, and a message."""
+    """What is wrong with a name: the rule that it breaks, as in docs/spec.md, and a message."""
 
     rule: Rule
     message: str

@@ -60,7 +60,18 @@ SCHEMAS = {
 
 PAGE = "\n".join(
     (ROOT / "docs" / name).read_text(encoding="utf-8")
-    for name in ("certificate.md", "policies.md", "gain.md", "box.md", "answers.md")
+    for name in (
+        "certificate.md",
+        "spec.md",
+        "keys.md",
+        "ceremony-files.md",
+        "register-files.md",
+        "sub-circuits.md",
+        "policies.md",
+        "gain.md",
+        "box.md",
+        "answers.md",
+    )  # fmt: skip
 )
 
 SECTIONS = {
@@ -130,7 +141,7 @@ def generated(kind: type) -> str:
 
 def rows(title: str) -> list[str]:
     """Return the first cells of the table in a section of the pages."""
-    section = re.search(rf"^###? {title}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    section = re.search(rf"^#{{1,3}} {title}\n(.*?)(?=^#+ |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     assert section, title
     return re.findall(r"^\| `?(\w+)`? \|", section.group(1), re.MULTILINE)[1:]
 

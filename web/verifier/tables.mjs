@@ -88,7 +88,7 @@ export const answersModule = ({ facts, lists, answer, refusal }, { en: sentences
 
 const TYPE = `/** The names of reasons. Builds write this file by go-gnark/verify/tables/reasons.json (tables.mjs). */
 
-/** Stable names of reasons; docs/certificate.md explains each. */
+/** Stable names of reasons; docs/answers.md explains each. */
 export type Reason =
 `;
 

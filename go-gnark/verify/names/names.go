@@ -16,7 +16,7 @@ import (
 // longestList is the most characters of a list of names in a sentence, without the count of those left out.
 const longestList = 150
 
-// Rule is what a name breaks, as in docs/certificate.md.
+// Rule is what a name breaks, as in docs/spec.md.
 type Rule string
 
 // The rules, in the order in which they are looked at.

@@ -18,7 +18,7 @@ type NameTable struct {
 }
 
 // NormalTable is normal.json: the normal forms of the characters of names.json, which are the same in every version of
-// Unicode that knows them (docs/certificate.md). scripts/normal_forms.py writes it.
+// Unicode that knows them (docs/spec.md). scripts/normal_forms.py writes it.
 type NormalTable struct {
 	What       string            `json:"what"`
 	Decomposed map[string]string `json:"decomposed"`

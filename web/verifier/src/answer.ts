@@ -26,7 +26,7 @@ export interface Open {
   readonly warning: boolean;
 }
 
-/** An answer; docs/certificate.md describes its fields. The owner's words stand between U+2068 and U+2069. */
+/** An answer; docs/answers.md describes its fields. The owner's words stand between U+2068 and U+2069. */
 export interface Answer {
   readonly language: Language;
   readonly outcome: Outcome;

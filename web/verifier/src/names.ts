@@ -10,7 +10,7 @@ import { shortened } from "./text.js";
 export type Rule =
   | "length" | "character" | "blanks" | "form" | "marks" | "apostrophe" | "scripts" | "direction" | "unit" | "alike";
 
-/** What is wrong with a name: the rule that it breaks, as in docs/certificate.md, and a message. */
+/** What is wrong with a name: the rule that it breaks, as in docs/spec.md, and a message. */
 export interface Complaint {
   readonly rule: Rule;
   readonly message: string;

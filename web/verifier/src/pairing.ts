@@ -1,6 +1,6 @@
 /**
  * Groth16 over BN254 with one commitment or two: the check of the other verifiers written once more. Twin of
- * verifier/pairing.py; docs/certificate.md has the formats and the two equations.
+ * verifier/pairing.py; docs/proof.md has the formats and the two equations.
  */
 
 import { joined } from "./bytes.js";

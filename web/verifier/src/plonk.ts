@@ -1,6 +1,6 @@
 /**
  * PLONK with KZG over BN254 and one commitment: the check of the other verifiers written once more. Twin of
- * verifier/plonk.py; docs/certificate.md has the formats and the equations.
+ * verifier/plonk.py; docs/proof.md has the formats and the equations.
  */
 
 import { integer, joined, sha256, utf8 } from "./bytes.js";
