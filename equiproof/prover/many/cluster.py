@@ -2,7 +2,7 @@
 
 What travels: a row's features and context to a worker, its certificate, query file or counterexample back. Opening, key
 and owner's secret never do. Features and blindings are personal data, so the connection is encrypted, or both ends are
-this machine. Whoever runs the scheduler can run programs on the workers: docs/threat-model.md.
+this machine. Whoever runs the scheduler can run programs on the workers: docs/threats-to-secrets.md.
 """
 
 from __future__ import annotations
