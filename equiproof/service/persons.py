@@ -1,8 +1,8 @@
 """Decisions by person: how often one may apply, what the limit has refused, and whom an officer lets apply again.
 
-Whoever applies with invented data again and again learns the model from the certificates (docs/threats-to-secrets.md). The
-front end names a person by a pseudonym, a keyed hash whose key the service does not have. It is kept sealed, and found
-by a digest under the vault's keys, so that the database alone names nobody.
+Whoever applies with invented data again and again learns the model from the certificates
+(docs/threats-to-secrets.md). The front end names a person by a pseudonym, a keyed hash whose key the service does not
+have. It is kept sealed, and found by a digest under the vault's keys, so that the database alone names nobody.
 """
 
 from __future__ import annotations

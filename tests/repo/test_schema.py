@@ -71,7 +71,7 @@ PAGE = "\n".join(
         "gain.md",
         "box.md",
         "answers.md",
-    )  # fmt: skip
+    )
 )
 
 SECTIONS = {
