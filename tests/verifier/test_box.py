@@ -267,6 +267,13 @@ def test_ends_alone_are_no_opened_box():
     assert "--box-out" not in str(refused.value)
 
 
+def test_a_document_is_no_ends_of_a_box():
+    """Nor is it a list of features that the spec lacks: it is named as what it is."""
+    with pytest.raises(CertificateFormatError, match=r"ends\.json: .*certificate") as refused:
+        parse_ends(boxes.granted().certificate.to_bytes(), "ends.json")
+    assert refused.value.reason == "other-format"
+
+
 def test_forty_characters_of_a_name_are_shown():
     """Of a name that a file of ends has twice, of one whose ends are malformed, and of one that the spec lacks."""
     name = "\u00e9" * 41

@@ -123,6 +123,16 @@ def test_a_letter_says_that_the_assessment_was_automated(language, said, where):
         assert 'class="note"' not in plain_letter("declined", sender, language, why="person")
 
 
+@pytest.mark.parametrize("reference", ["", "2026-17"])
+def test_day_and_reference_stand_on_lines_of_their_own(reference):
+    """In the head, without a reference on one line."""
+    sender = replace(SENDER, reference=reference)
+    head = plain_letter("declined", sender, "en").partition("<header>")[2].partition("</header>")[0]
+    lines = re.search("</div><div>(.*)</div>", head)[1].split("<br>")
+    assert len(lines) == (2 if reference else 1)
+    assert not reference or reference in lines[1]
+
+
 def test_equal_arguments_give_equal_pages():
     """Nothing on the page is drawn at random or taken from a clock."""
     assert made("ordinary") == made("ordinary")
