@@ -13,11 +13,11 @@ OURS = "equiproof."
 
 
 def complaint(error: BaseException) -> str:
-    """Return what is wrong with the line of an error of ours; nothing for one of somebody else's."""
+    """Return what is wrong with the line of an error of ours; nothing for one of somebody else's, or for a signal."""
     if not type(error).__module__.startswith(OURS):
         return ""
     line = str(error)
-    if not error.args or error.args == (None,) or not line.strip():
+    if error.args and (error.args == (None,) or not line.strip()):
         return "says nothing"
     if "\n" in line:
         return "has several lines"

@@ -7,11 +7,11 @@ from equiproof.circuits.spec import SpecError
 
 @pytest.mark.parametrize(
     ("line", "wrong"),
-    [((None,), "says nothing"), ((), "says nothing"), (("  ",), "says nothing"), (("a\nb",), "several lines"),
+    [((None,), "says nothing"), (("  ",), "says nothing"), (("a\nb",), "several lines"),
      (("x" * 401,), "401 characters")],
 )  # fmt: skip
 def test_a_line_that_nobody_can_read_fails_whoever_expects_it(line, wrong):
-    """Errors of others are none of ours, and a line of 400 characters is one."""
+    """Errors of others are none of ours, a line of 400 characters is one, and what has no words is a signal."""
     with pytest.raises(pytest.fail.Exception, match=wrong), pytest.raises(SpecError):
         raise SpecError(*line)
     with pytest.raises(KeyError) as caught:
@@ -19,3 +19,5 @@ def test_a_line_that_nobody_can_read_fails_whoever_expects_it(line, wrong):
     assert caught.value.args == line
     with pytest.raises(SpecError):
         raise SpecError("x" * 400)
+    with pytest.raises(SpecError):
+        raise SpecError
