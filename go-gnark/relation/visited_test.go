@@ -9,7 +9,6 @@ import (
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 
-	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
 )
@@ -363,18 +362,4 @@ func TestRowsAreNotPassed(t *testing.T) {
 	if sensitive == 0 {
 		t.Error("no row is sensitive")
 	}
-}
-
-// Words of certificates that visit nodes are not those of the other form: what a link of these shows is of another polynomial.
-func TestWordsOfTheOtherForm(t *testing.T) {
-	eachVisited(t, func(t *testing.T, c *composed, s *shape.Shape, w told) {
-		whole := c.toldBy(t, c.Witnesses[0]).keep(keptShape(&c.Shape))
-		if words, others := w.in(t, relation.WordLayout(s)), whole.in(t, relation.WordLayout(keptShape(&c.Shape))); len(words) >= len(others) {
-			t.Errorf("%d words, and %d of the other form: one more would make the model commitment another power's", len(words), len(others))
-		}
-		lie := statementOf(s, w, w["model_commitment"][0], whole.shownAt(t, keptShape(&c.Shape), atR))
-		if found := w.refusing(t, s, lie, atR); !maps.Equal(found, map[string]bool{"digest": true}) {
-			t.Errorf("refused by %v", found)
-		}
-	})
 }
