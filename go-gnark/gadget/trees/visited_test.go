@@ -718,3 +718,36 @@ func TestWordsOfLinks(t *testing.T) {
 		}
 	}
 }
+
+// Where there is one predicate, a node's number has a bit of its own: a link refuses the number 1, also of a node out of reach, which
+// no certificate looks up.
+func TestTheOnePredicateOfWords(t *testing.T) {
+	for _, missing := range []bool{false, true} {
+		v := visiting{room{trees: 1, nodes: 2, predicates: 1, slots: 1, rows: 1, missing: missing}, 1}
+		w, _ := v.fill(forest{
+			roots: 1,
+			nodes: []node{{low: child{false, 5}, high: child{true, 1}}, {low: child{false, 3}, high: child{false, 4}}},
+			facts: []fact{{0, 1, 0}},
+		}, 1)
+		s, _ := v.visit(w)
+		v.compile(t).Accepts(t, "a certificate that does not reach it", s.with("word", 1, s.pack(1, 3, 4))...)
+		circuit := adversary.Compile(t, 18, func(a *bounded.Arith, wires []frontend.Variable) {
+			sent := wires[16:18]
+			if !missing {
+				sent = nil
+			}
+			nodes := trees.NewNodes(a, trees.Sizes{Trees: 1, Predicates: 1, ValueBits: valueBits}, wires[2:4], wires[4:6], wires[6:8], sent, wires[9:12])
+			for i, word := range v.packing().Of(a, nodes, wires[8:9], wires[12:14], wires[14:16]) {
+				a.API().AssertIsEqual(word, wires[i])
+			}
+		})
+		link := func(first, second int64) []any {
+			return []any{
+				s.pack(first, 5, 2*place), s.pack(second, 3, 4), first, second, 0, 0, 1, 0, 1, 5, 3, 4, 5, 3, 2 * place, 4, 0, 0,
+			}
+		}
+		circuit.Accepts(t, "the predicate", link(0, 0)...)
+		circuit.Refuses(t, "another one out of reach", link(0, 1)...)
+		circuit.Refuses(t, "another one of the root", link(1, 0)...)
+	}
+}
