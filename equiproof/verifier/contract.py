@@ -161,7 +161,7 @@ def _kept_source(points: Key, key: TrustedKey, link_key: TrustedLinkKey | None) 
         raise CertificateFormatError("give the key for links, too: this one is of kept models", Reason.FORM_DIFFERS)
     links, own = link_key.document, link_shape(key.document.shape)
     if links.shape != own:
-        same = links.shape.architecture == own.architecture
+        same = (links.shape.architecture, links.shape.visits) == (own.architecture, own.visits)
         raise CertificateFormatError(
             f"take a key for links of the shape {own.name}: this one is of {links.shape.name}",
             Reason.LINK_OF_OTHER_INPUT_BITS if same else Reason.LINK_OF_ANOTHER_ARCHITECTURE,

@@ -320,3 +320,46 @@ func TestVisitedWordsShow(t *testing.T) {
 		t.Error("every node is within reach")
 	}
 }
+
+// No row that has a slot is passed, of a sensitive predicate neither, nor stays for everybody: whether the ball crosses a node is its
+// predicate's word, under the one number that the node's word has (R-T-RESOLVE).
+func TestRowsAreNotPassed(t *testing.T) {
+	sensitive := 0
+	eachVisited(t, func(t *testing.T, c *composed, s *shape.Shape, w told) {
+		digest, free, dead := w.keptStatement(t, s), s.Passed-1, int64(-1)
+		if s.Passed > 1 {
+			dead = w.number("passed_number", 0)
+		}
+		for i := range w["row_id"] {
+			slot := w.number("row_slot", i)
+			if slot == 0 {
+				continue
+			}
+			if slot > int64(s.Slots) {
+				sensitive++
+			}
+			passed := told{}
+			maps.Copy(passed, w)
+			for to, from := range map[string]string{
+				"passed_id": "row_id", "passed_number": "row_number", "passed_side": "row_side",
+				"passed_value": "stay_value", "passed_node": "stay_node", "passed_behind": "stay_behind", "passed_row": "stay_row",
+			} {
+				passed = passed.at(to, free, w[from][i])
+			}
+			other := new(big.Int).Lsh(w["cross_node"][i], shape.JumpBits)
+			passed = passed.at("passed_other", free, other.Add(other, w["cross_value"][i]))
+			lies := map[string]told{"passed": passed, "a row that stays": w.at("row_slot", i, new(big.Int))}
+			if dead >= 0 {
+				lies["passed under a dead number"] = passed.at("passed_number", free, big.NewInt(dead)).at("passed_side", free, w["passed_side"][0])
+			}
+			for name, lie := range lies {
+				if found := lie.refusing(t, s, digest, atR); !found["predicates"] {
+					t.Errorf("row %d, slot %d, %s: refused by %v", i, slot, name, found)
+				}
+			}
+		}
+	})
+	if sensitive == 0 {
+		t.Error("no row is sensitive")
+	}
+}

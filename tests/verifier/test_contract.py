@@ -220,6 +220,8 @@ def test_kept_keys_need_their_key_for_links():
         (published("loans"), links, Reason.FORM_DIFFERS, "take no key"),
     ]
     cases += [(*kept(shape=other), reason, "take a key for links of the shape") for reason, other in others.items()]
+    words = changed(shape, node_words=True)
+    cases.append((*kept(shape=words), Reason.LINK_OF_ANOTHER_ARCHITECTURE, "take a key for links of the shape"))
     for own, of_links, reason, said in cases:
         with pytest.raises(CertificateFormatError, match=said) as caught:
             contract_of(own, of_links)

@@ -50,7 +50,12 @@ def _scored(shape: LinkShape, wires: Wires) -> dict[str, Elements]:
 
 
 def _node_words(shape: LinkShape, numbers: Mapping[str, Sequence[int]], places: Sequence[int]) -> list[int]:
-    """R-L-DERIVED: return the words of the nodes; refuse references of children that are not those of their places."""
+    """R-L-DERIVED: return the words of the nodes; refuse references of children that are not those of their places.
+
+    R-T-NODE: certificates look up the number of a visited node only. So all of them are below P here.
+    """
+    if max(numbers["node_predicate"]) >= sum(shape.architecture.predicate_counts):
+        raise RuleError("R-T-NODE", "node_predicate", "there is no such predicate")
     words = NodeWords.of(shape)
     count = shape.architecture.node_counts[1]
     for child, place in enumerate(places):

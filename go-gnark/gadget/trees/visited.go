@@ -49,7 +49,8 @@ func (w Words) Pack(api frontend.API, number, low, high frontend.Variable) front
 // and the references of the children.
 //
 // Relation: the r-th child that is a node has the reference of node T + r, the r-th that is a leaf the r-th value. Precondition: the
-// nodes were made by NewNodes. Outside it: numbers have no width, and a word is of several nodes. Cost: about 13 constraints per node.
+// nodes were made by NewNodes. Outside it: numbers have no width, and a word is of several nodes. Cost: about 13 constraints per node,
+// and one more where there is one predicate.
 func (w Words) Of(a *bounded.Arith, n Nodes, before, low, high []frontend.Variable) (words []frontend.Variable) {
 	places := n.Places(a, before)
 	defer a.Part("nodes")()
@@ -61,6 +62,10 @@ func (w Words) Of(a *bounded.Arith, n Nodes, before, low, high []frontend.Variab
 		children.Insert(member.NewTuple(value.Wire(), w.Nodes+i))
 	}
 	for i, place := range places {
+		if w.Predicates == 1 {
+			// Its number has a bit in NewNodes, and nobody looks up that of a node out of the ball's reach (R-T-NODE).
+			a.AssertEqual(n.predicates[i], a.Constant(0))
+		}
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(low[i], place[0])})
 		children.Query(member.Term{Factor: one, Of: member.NewTuple(high[i], place[1])})
 		words = append(words, w.Pack(api, n.row(api, i, w.Predicates), low[i], high[i]))

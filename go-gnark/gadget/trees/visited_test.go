@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
@@ -226,7 +227,7 @@ func (s *seen) lead(value, id, behind, row string, i int, c child, rows map[int6
 
 // with lists the wires in order with some of them set: name, place and value in turn.
 func (s *seen) with(changes ...any) (all []any) {
-	names, _ := s.visiting.runs()
+	names, lengths := s.visiting.runs()
 	changed := map[string][]any{}
 	for name, values := range s.wires {
 		changed[name] = append([]any{}, values...)
@@ -235,7 +236,7 @@ func (s *seen) with(changes ...any) (all []any) {
 		changed[changes[i].(string)][changes[i+1].(int)] = changes[i+2]
 	}
 	for _, name := range names {
-		all = append(all, changed[name]...)
+		all = append(all, changed[name][:lengths[name]]...)
 	}
 	return all
 }
@@ -367,6 +368,9 @@ func TestVisitsAreHeld(t *testing.T) {
 		"a value in place of a row": s.with("stay_value", 0, 3*place, "stay_id", 0, 0, "stay_row", 0, 0),
 		"a value beside a row": s.with(
 			"stay_value", 0, place, "stay_id", 0, 2, "stay_behind", 0, -6, "stay_row", 0, 0),
+		"a number that is too wide takes one off the low child of a passed node": s.with("passed_asked", 2, 3+1<<n, "passed_other", 2, 9),
+		"a number that is too wide puts a value beside a row":                    s.with("asked", 0, 1<<n, "stay_value", 0, -1),
+		"a value that is too wide, and the empty row":                            s.with("stay_value", 1, 12-7*place, "stay_id", 1, 7, "stay_row", 1, 3),
 		// predicates
 		"the other side of a passed node": s.with("passed_side", 0, 0, "passed_value", 0, 31, "passed_other", 0, -6, "root_value", 1, 31,
 			"constant", 0, 31<<fraction),
@@ -377,6 +381,13 @@ func TestVisitsAreHeld(t *testing.T) {
 		"an empty row with a slot": s.with("slot", 2, 1),
 		"a live node that is passed": s.with(
 			"passed_id", 3, 6, "passed_asked", 3, 1, "passed_side", 3, 0, "passed_value", 3, 12, "passed_other", 3, -32),
+		"a live node that is passed under the number of a dead predicate": s.with(
+			"passed_id", 3, 6, "passed_asked", 3, 3, "passed_side", 3, 0, "passed_value", 3, 12, "passed_other", 3, -32),
+		"a live row under the number of a dead predicate": s.with("asked", 1, 3, "slot", 1, 0),
+		"a live row under the number of what is empty":    s.with("asked", 1, 4, "slot", 1, 0, "side", 1, 1, "stay_value", 1, -32, "cross_value", 1, 12),
+		"a passed node under the number of what is empty": s.with("passed_asked", 2, 4, "passed_side", 2, 1, "passed_value", 2, 10,
+			"passed_child", 2, 0, "passed_row", 2, 0, "passed_other", 2, 6*place, "passed_row", 1, 0, "passed_behind", 1, 10,
+			"stay_row", 0, 0, "stay_behind", 0, 10),
 		"a number that is nobody's":    s.with("passed_asked", 0, 5),
 		"a number with another's side": s.with("passed_asked", 0, 3, "passed_side", 0, 0, "passed_value", 0, 31, "passed_other", 0, -6),
 		// children
@@ -391,9 +402,19 @@ func TestVisitsAreHeld(t *testing.T) {
 		"a passed node that was not visited": s.with("passed_id", 1, 7, "passed_asked", 1, 4, "passed_child", 1, 0, "passed_other", 1, 0,
 			"passed_row", 1, 0),
 		"half a row": s.with("stay_row", 0, half),
+		"a passed node that leads to itself, and so to any value": s.with("passed_child", 2, 5, "passed_row", 2, 0, "passed_behind", 2, 31,
+			"passed_row", 1, 0, "passed_behind", 1, 31, "stay_row", 0, 0, "stay_behind", 0, 31),
+		"two passed nodes that lead to each other": s.with("passed_child", 2, 3, "passed_row", 2, 0, "passed_behind", 2, 31,
+			"passed_row", 1, 0, "passed_behind", 1, 31, "stay_row", 0, 0, "stay_behind", 0, 31),
+		"a row that leads to itself": s.with("stay_value", 1, 0, "stay_id", 1, 6, "stay_row", 1, 2),
+		"a passed node twice, with an end of its own the second time": s.with("passed_id", 3, 5, "passed_asked", 3, 3, "passed_side", 3, 0,
+			"passed_other", 3, 10, "passed_child", 3, 6, "passed_behind", 3, 31,
+			"passed_row", 1, 0, "passed_behind", 1, 31, "stay_row", 0, 0, "stay_behind", 0, 31),
+		"an empty place with an end of its own": s.with("passed_behind", 3, 31),
 		// roots
 		"a tree that is left out":              s.with("mark", 0, 0, "root_row", 0, 0),
 		"a tree with a value of its own":       s.with("root_value", 1, 31, "constant", 0, 31<<fraction),
+		"a tree by the value of another":       s.with("root_value", 0, -6, "root_row", 0, 0, "mark", 0, 0, "constant", 0, -12<<fraction),
 		"a tree by the row of another":         s.with("root_row", 0, 2, "mark", 0, 0, "mark", 1, 1),
 		"a row that counts, of no root":        s.with("mark", 1, 1),
 		"an empty row that counts":             s.with("mark", 2, 1),
@@ -405,6 +426,216 @@ func TestVisitsAreHeld(t *testing.T) {
 	} {
 		circuit.Refuses(t, name, lie...)
 	}
+}
+
+// A missing value goes where its node sends it, whatever the side of a stated one would be; a stated one does not.
+func TestVisitsWithMissingValuesAreHeld(t *testing.T) {
+	v := visiting{room{trees: 3, nodes: 3, predicates: 3, slots: 1, rows: 1, missing: true}, 2}
+	w, _ := v.fill(forest{
+		roots: 3,
+		nodes: []node{
+			{predicate: 1, low: child{false, 5}, high: child{false, -9}},
+			{predicate: 2, low: child{false, 7}, high: child{false, 11}, up: 1},
+			{predicate: 0, low: child{false, -1}, high: child{false, 3}, up: 1},
+		},
+		facts: []fact{{1, 1, 0}, {0, 0, 1}, {0, 1, 0}},
+	}, 1)
+	s, ok := v.visit(w)
+	if !ok || fmt.Sprint(s.ways, s.wires["root_value"]) != "[0 1] [5 7 0]" {
+		t.Fatal("the nodes lead elsewhere")
+	}
+	circuit := v.compile(t)
+	circuit.Accepts(t, "honest", s.with()...)
+	for name, lie := range map[string][]any{
+		"a missing value that goes high, in the word of a node that sends it low": s.with("passed_asked", 0, 3+1, "passed_side", 0, 0,
+			"passed_value", 0, -9, "passed_other", 0, 5, "root_value", 0, -9, "constant", 0, -2<<fraction),
+		"a missing value on the side of a stated one": s.with("passed_side", 0, 0, "passed_value", 0, -9, "passed_other", 0, 5,
+			"root_value", 0, -9, "constant", 0, -2<<fraction),
+		"a stated value that goes where its node sends a missing one": s.with("passed_side", 1, 0, "passed_value", 1, 11, "passed_other", 1, 7,
+			"root_value", 1, 11, "constant", 0, 16<<fraction),
+		"a live row under the number of a node that sends missing values low": s.with("asked", 0, 0),
+		"a passed node under the number of what is empty":                     s.with("passed_asked", 0, 6),
+	} {
+		circuit.Refuses(t, name, lie...)
+	}
+}
+
+// arranged puts the nodes of a forest in places in any order, some of them twice, those without a slot in either kind of place, and
+// lets each child and each root lead to any place of its node. The charges of leaves are 0, as signs are.
+func (s *seen) arranged(random *rand.Rand, sigma int64, signs []int64) {
+	var rows, passed []int64
+	add := func(node int64, kind int) {
+		if kind > 0 && len(rows) < s.visiting.rows {
+			rows = append(rows, node)
+		}
+		if s.of(node).number == 0 && kind != 1 && len(passed) < s.passed {
+			passed = append(passed, node)
+		}
+	}
+	for node := range int64(s.visiting.nodes) {
+		if s.of(node).number > 0 {
+			add(node, 1)
+		} else {
+			add(node, random.IntN(3))
+		}
+	}
+	for range 4 {
+		add(random.Int64N(int64(s.visiting.nodes)), 1+random.IntN(2))
+	}
+	spread := func(nodes []int64, places int) []int64 {
+		for len(nodes) < places {
+			nodes = append(nodes, -1)
+		}
+		random.Shuffle(places, func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+		return nodes
+	}
+	rows, passed = spread(rows, s.visiting.rows), spread(passed, s.passed)
+	type end struct{ row, value int64 }
+	ends := map[int64][]end{}
+	leads := func(name, id string, i int, c child) end {
+		led, number := end{value: c.number}, int64(0)
+		if c.node {
+			led, number = ends[c.number][random.IntN(len(ends[c.number]))], c.number+1
+		}
+		s.wires[name+"_value"][i], s.wires[name+"_behind"][i] = led.value, int64(0)
+		if c.node {
+			s.wires[name+"_value"][i], s.wires[name+"_behind"][i] = int64(0), led.value
+		}
+		s.wires[id][i], s.wires[name+"_row"][i] = number, led.row
+		return led
+	}
+	values := make([]int64, s.visiting.rows)
+	worth := func(led end) int64 {
+		if led.row > 0 {
+			return values[led.row-1]
+		}
+		return sigma * led.value << fraction
+	}
+	for i := range rows {
+		s.wires["mark"][i] = int64(0)
+	}
+	for node := int64(s.visiting.nodes - 1); node >= -1; node-- {
+		var found []end
+		for i, here := range rows {
+			if here != node {
+				continue
+			}
+			stay, cross := child{}, child{}
+			s.empty("id", "asked", "side", i)
+			if s.wires["slot"][i] = int64(0); node >= 0 {
+				s.node("id", "asked", "side", i, node)
+				s.wires["slot"][i] = s.of(node).number
+				stay, cross = s.both(node)
+			}
+			stayed, crossed := leads("stay", "stay_id", i, stay), leads("cross", "cross_id", i, cross)
+			s.wires["staying"][i], s.wires["crossing"][i], s.wires["way"][i] = int64(0), int64(0), int64(0)
+			if stayed.row > 0 {
+				s.wires["staying"][i] = worth(stayed)
+			}
+			if crossed.row > 0 {
+				s.wires["crossing"][i] = worth(crossed)
+			}
+			values[i] = worth(stayed)
+			if slot := s.wires["slot"][i].(int64); slot > 0 && signs[slot-1] == 1 {
+				values[i], s.wires["way"][i] = worth(crossed), int64(1)
+			}
+			found = append(found, end{row: int64(i + 1)})
+		}
+		for i, here := range passed {
+			if here != node {
+				continue
+			}
+			stay, other := child{}, child{}
+			s.empty("passed_id", "passed_asked", "passed_side", i)
+			if node >= 0 {
+				s.node("passed_id", "passed_asked", "passed_side", i, node)
+				stay, other = s.both(node)
+			}
+			s.wires["passed_other"][i] = reference(other)
+			found = append(found, leads("passed", "passed_child", i, stay))
+		}
+		ends[node] = found
+	}
+	constant, score := int64(0), int64(0)
+	for root := range s.visiting.trees {
+		led := ends[int64(root)][random.IntN(len(ends[int64(root)]))]
+		s.wires["root_row"][root], s.wires["root_value"][root] = led.row, led.value
+		constant += led.value
+		if led.row > 0 {
+			s.wires["mark"][led.row-1] = int64(1)
+		}
+		score += worth(led)
+	}
+	s.wires["constant"][0], s.wires["score"][0] = sigma*constant<<fraction, score<<shift
+	for j, sign := range signs {
+		s.wires["sign"][j] = sign
+	}
+}
+
+// Nodes may stand in any order and twice, those without a slot as rows or passed, and a child may lead to any place of its node: what
+// the trees add is that of the forest all the same. Without all places of a node, whoever leads there is refused.
+func TestVisitsInAnyOrder(t *testing.T) {
+	for _, missing := range []bool{false, true} {
+		v := visiting{room{trees: 3, nodes: 9, predicates: 5, slots: 2, rows: 12, leaves: 1, missing: missing}, 12}
+		circuit, random := v.compile(t), rand.New(rand.NewPCG(10, 10))
+		alone := v
+		alone.leaves = 0
+		visits := alone.compile(t)
+		for number := range 12 {
+			sigma, signs := 1-2*int64(number%2), []int64{2*random.Int64N(2) - 1, 2*random.Int64N(2) - 1}
+			w, _ := v.fill(drawn(v.room, random), sigma)
+			s, _ := v.visit(w)
+			s.arranged(random, sigma, signs)
+			truth := int64(0)
+			for root := range v.trees {
+				truth += w.value(child{true, int64(root)}, func(slot int64) bool { return slot > 0 && signs[slot-1] == 1 })
+			}
+			if found := s.wires["score"][0]; found != sigma*truth<<(fraction+shift) {
+				t.Errorf("the score is %v, and the trees are %d: %v", found, truth, w.forest)
+			}
+			circuit.Accepts(t, fmt.Sprint("any order ", w.forest), s.with()...)
+			bare := &seen{visiting: alone, forest: s.forest, wires: s.wires}
+			for node := range int64(v.nodes) {
+				if lie := bare.with(s.without(node)...); s.leadsTo(node) {
+					visits.Refuses(t, fmt.Sprint("without node ", node), lie...)
+				} else {
+					visits.Accepts(t, fmt.Sprint("without node ", node, ", to which nothing leads"), lie...)
+				}
+			}
+		}
+	}
+}
+
+// leadsTo says whether a root or a child of some place is a node.
+func (s *seen) leadsTo(node int64) bool {
+	for _, run := range []string{"stay_id", "cross_id", "passed_child"} {
+		if slices.Contains(s.wires[run], any(node+1)) {
+			return true
+		}
+	}
+	return node < int64(s.visiting.trees)
+}
+
+// without is the changes that leave all places of a node empty.
+func (s *seen) without(node int64) (changes []any) {
+	clear := func(i int, runs ...string) {
+		for _, run := range runs {
+			changes = append(changes, run, i, int64(0))
+		}
+	}
+	for i := range s.visiting.rows {
+		if s.wires["id"][i] == node+1 {
+			changes = append(changes, "id", i, int64(s.visiting.nodes+1), "asked", i, s.nothing(), "side", i, int64(1))
+			clear(i, "slot", "stay_value", "stay_id", "stay_behind", "stay_row", "cross_value", "cross_id", "cross_behind", "cross_row")
+		}
+	}
+	for i := range s.passed {
+		if s.wires["passed_id"][i] == node+1 {
+			changes = append(changes, "passed_id", i, int64(s.visiting.nodes+1), "passed_asked", i, s.nothing(), "passed_side", i, int64(1))
+			clear(i, "passed_value", "passed_child", "passed_behind", "passed_row", "passed_other")
+		}
+	}
+	return changes
 }
 
 // Leaves over visited rows add what leaves over resolved nodes do.
@@ -485,5 +716,38 @@ func TestWordsOfLinks(t *testing.T) {
 				circuit.Refuses(t, fmt.Sprint("another child of node ", i), lie...)
 			}
 		}
+	}
+}
+
+// Where there is one predicate, a node's number has a bit of its own: a link refuses the number 1, also of a node out of reach, which
+// no certificate looks up.
+func TestTheOnePredicateOfWords(t *testing.T) {
+	for _, missing := range []bool{false, true} {
+		v := visiting{room{trees: 1, nodes: 2, predicates: 1, slots: 1, rows: 1, missing: missing}, 1}
+		w, _ := v.fill(forest{
+			roots: 1,
+			nodes: []node{{low: child{false, 5}, high: child{true, 1}}, {low: child{false, 3}, high: child{false, 4}}},
+			facts: []fact{{0, 1, 0}},
+		}, 1)
+		s, _ := v.visit(w)
+		v.compile(t).Accepts(t, "a certificate that does not reach it", s.with("word", 1, s.pack(1, 3, 4))...)
+		circuit := adversary.Compile(t, 18, func(a *bounded.Arith, wires []frontend.Variable) {
+			sent := wires[16:18]
+			if !missing {
+				sent = nil
+			}
+			nodes := trees.NewNodes(a, trees.Sizes{Trees: 1, Predicates: 1, ValueBits: valueBits}, wires[2:4], wires[4:6], wires[6:8], sent, wires[9:12])
+			for i, word := range v.packing().Of(a, nodes, wires[8:9], wires[12:14], wires[14:16]) {
+				a.API().AssertIsEqual(word, wires[i])
+			}
+		})
+		link := func(first, second int64) []any {
+			return []any{
+				s.pack(first, 5, 2*place), s.pack(second, 3, 4), first, second, 0, 0, 1, 0, 1, 5, 3, 4, 5, 3, 2 * place, 4, 0, 0,
+			}
+		}
+		circuit.Accepts(t, "the predicate", link(0, 0)...)
+		circuit.Refuses(t, "another one out of reach", link(0, 1)...)
+		circuit.Refuses(t, "another one of the root", link(1, 0)...)
 	}
 }

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from equiproof.certify.additive import AdditiveModel
+from equiproof.certify.ensemble import EnsembleModel, NodeTable
 from equiproof.certify.trees.rows import passed_nodes
+from equiproof.circuits.kept import link_statement
 from equiproof.circuits.layout import WitnessError, encode, layout, word_segments
 from equiproof.circuits.link_shape import link_shape
+from equiproof.circuits.node_words import NodeWords
 from equiproof.circuits.reference.ensembles import ensembles
 from equiproof.circuits.reference.field import RuleError
 from equiproof.circuits.reference.link import link as link_reference
-from equiproof.circuits.shape import SpecError, additive_shape, visiting_shape
+from equiproof.circuits.shape import SpecError, additive_shape, ensemble_shape, visiting_shape
 from equiproof.circuits.statement import Statement
 from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
@@ -24,7 +28,7 @@ from equiproof.prover.witness.relation import Secrets, fill
 from tests.circuits.tiny_cases import FIRST, to_bytes
 from tests.soundness import additive_lies, trees_set_lies, trees_told
 from tests.soundness.additive_told import Told
-from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, implied
+from tests.soundness.cheating_owner import CONTEXT_DIGEST, SPEC_DIGEST, implied, shown_of
 from tests.soundness.kept_case import KEY, LINK_BLINDING, opened_commitment
 
 VISITED = ("row_", "stay_", "cross_", "passed_", "root_", "node_word")
@@ -117,6 +121,37 @@ def test_the_link_has_the_same_words(case):
         with pytest.raises(UnsatisfiedError):
             backend.check(links.document, encode(links, link.digest(links), [changed[one] for one, _ in layout(links)]))
     assert wires["node_word"] == word_wires(secrets.model, links)["node_word"]
+
+
+def test_links_hold_the_number_of_one_predicate():
+    """Circuit and reference refuse the number 1 of one predicate: certificates look up those of visited nodes only."""
+    additive = AdditiveModel((0,), (20,), (0,), 0, 3, 1, trees_told.SPEC.input_fraction_bits)
+    model = EnsembleModel(additive, NodeTable(1, (0, 0), ((0, 1), (0, 0)), (5, 3, 4)))
+    links = link_shape(visiting_shape(ensemble_shape(trees_told.SPEC, (1, 0), (1, 2), 1, 1, 2), 1))
+    link = Linked(model, 7, 0, SPEC_DIGEST, KEY, LINK_BLINDING, FIRST)
+    wires = {name: list(run) for name, run in link_witness.fill(links, link).items()}
+    for number in (0, 1):
+        wires["node_predicate"] = [0, number]
+        digest = visited_digest(links, wires)
+        data = encode(links, digest, [wires[name] for name, _ in layout(links)])
+        if number == 0:
+            backend.check(links.document, data)
+            link_reference(links, digest, wires)
+        else:
+            with pytest.raises(UnsatisfiedError):
+                backend.check(links.document, data)
+            with pytest.raises(RuleError, match="R-T-NODE"):
+                link_reference(links, digest, wires)
+
+
+def visited_digest(links, wires):
+    """Return the public input of a link whose words the wires make."""
+    packing, pairs = NodeWords.of(links), zip(wires["columns"], wires["thresholds"], strict=True)
+    nodes = packing.of_nodes(wires["node_predicate"], (), wires["low_reference"], wires["high_reference"])
+    words = [*(number for pair in pairs for number in pair), *wires["jumps"], *wires["bias"], *nodes]
+    commitment = opened_commitment(links, wires)
+    seen = shown_of(words, LINK_BLINDING, commitment, FIRST)
+    return link_statement(links, commitment, SPEC_DIGEST, KEY, FIRST, seen)
 
 
 def test_a_ball_that_passes_too_many_nodes_has_no_witness(case):
