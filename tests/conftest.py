@@ -45,7 +45,7 @@ def pytest_addoption(pluginmanager):
 
 
 def pytest_configure(config):
-    """Train on one thread, judge errors' lines, and keep the owner's secret of tests out of the user's settings."""
+    """Train on one thread, judge errors' words, and keep the owner's secret of tests out of the user's settings."""
     # Workers have their cores already: threads that wait for others spend processor time, on a busy machine most of it.
     for name in THREADS:
         os.environ.setdefault(name, "1")

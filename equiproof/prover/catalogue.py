@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from equiproof.certify.branch import WidthError
-from equiproof.certify.documents import Document
 from equiproof.circuits import standard, standard_scores
+from equiproof.circuits.branch_parameters import WidthError
 from equiproof.circuits.schemes import Scheme
 from equiproof.circuits.shape import (
     Shape,
@@ -24,6 +24,9 @@ from equiproof.circuits.standard import StandardShape, agreed, smallest, unpadde
 from equiproof.circuits.standard_scores import StandardScore
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.estimate import Estimate, TooLargeError, estimate
+
+if TYPE_CHECKING:
+    from equiproof.certify.documents import Document
 
 
 def cost_document(cost: Estimate) -> Document:

@@ -7,14 +7,17 @@ form takes away follows from the shape alone: the constraints of both are counte
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from equiproof.certify.branch import WidthError
-from equiproof.certify.documents import Document
+from equiproof.circuits.branch_parameters import WidthError
 from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import Shape, kept_shape
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document
 from equiproof.prover.estimate import TooLargeError, compiled, estimate, estimate_link
+
+if TYPE_CHECKING:
+    from equiproof.certify.documents import Document
 
 
 @dataclass(frozen=True)

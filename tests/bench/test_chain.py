@@ -1,5 +1,7 @@
 """The count of gas runs, counts what it says, and is the one that is kept."""
 
+from dataclasses import replace
+
 import pytest
 
 from bench import chain, kept
@@ -15,13 +17,16 @@ def test_gas_is_what_is_kept():
         ("single party", "verifyProof"),
         ("single party", "verifyStatement"),
         ("ceremony", "verifyProof"),
+        ("kept", "register"),
+        ("kept", "verifyProof"),
+        ("kept", "verifyStatement"),
     ]
     assert all(row["gas"] <= row["target_gas"] for row in found["results"] if row["target_gas"])
     was = kept.load("chain")
     assert [found[name] for name in ("results", "rules", "compiler")] == [
         was[name] for name in ("results", "rules", "compiler")
     ]
-    assert chain.table(found).count("\n") == 2 + 1 + 3
+    assert chain.table(found).count("\n") == 2 + 1 + 6
 
 
 def test_what_is_missing_is_told(monkeypatch, tmp_path):
@@ -35,6 +40,7 @@ def test_what_is_missing_is_told(monkeypatch, tmp_path):
 def test_a_proof_that_is_not_accepted_is_no_count():
     """The gas of a refusal is not that of a check."""
     refuse_or_skip()
-    kind, function, key, call = next(chain.cases())
-    with chain.running() as started, pytest.raises(BenchError, match="does not accept its proof"):
-        chain.counted(started, kind, function, key, call[:-1] + bytes([call[-1] ^ 1]))
+    case = next(chain.cases())
+    wrong = replace(case, call=case.call[:-1] + bytes([case.call[-1] ^ 1]))
+    with chain.running() as started, pytest.raises(BenchError, match="does not accept the proof"):
+        chain.counted(started, wrong)

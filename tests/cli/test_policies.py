@@ -19,7 +19,8 @@ def test_policies_are_documented(cli):
     del classes["Policy"]
     reasons = {name: getattr(kind, "reason", getattr(kind, "reasons", ("",))[0]) for name, kind in classes.items()}
     assert {name: reason for name, _, reason in lines} == reasons
-    own = [reason for reason in reasons.values() if reason]
+    # Transcripts of both keys of a kept model are refused for one reason.
+    own = [reason for name, reason in reasons.items() if reason and name != "LinkTranscriptIs"]
     assert len(set(own)) == len(own)
     assert not set(own) & set(Reason)
     named = {option for _, options, _ in lines for option in re.findall(r"--[\w-]+", options)}

@@ -396,17 +396,17 @@ class Published:
 def test_a_certificate_is_kept_once_both_programs_verify_it(kept, monkeypatch):
     """Each is asked; one that the plain-Python program alone refuses, or is about another receipt, is refused."""
     certificate = (GOLDEN / "certificate.json").read_bytes()
-    child.verify(certificate, Published, Published.key(), kept)
+    child.verify(certificate, Published, Published.key(), None, kept)
     label = msgspec.structs.replace(kept.receipt, label=1 - kept.receipt.label)
     with pytest.raises(PolicyError):
-        child.verify(certificate, Published, Published.key(), msgspec.structs.replace(kept, receipt=label))
+        child.verify(certificate, Published, Published.key(), None, msgspec.structs.replace(kept, receipt=label))
 
     def refused(*_):
         raise RefusedError("the pairings differ", "pairings-differ")
 
     monkeypatch.setattr(pairing.VerifyingKey, "verify", refused)
     with pytest.raises(ProofError):
-        child.verify(certificate, Published, Published.key(), kept)
+        child.verify(certificate, Published, Published.key(), None, kept)
 
 
 def test_a_certificate_that_the_log_has_is_verified_again(kept, monkeypatch, tmp_path):

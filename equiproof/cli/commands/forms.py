@@ -59,7 +59,7 @@ def refuse_kept(system: ProofSystem, *, self_contained: bool, catalogue: bool, b
 
 
 def chosen(
-    shape: Shape, spec: Spec, system: ProofSystem, *, kept: bool, passed: int | None, self_contained: bool
+    shape: Shape, spec: Spec, system: ProofSystem, *, kept: bool, self_contained: bool, passed: int | None = None
 ) -> Chosen:
     """Choose the form of a shape's keys: as the options say, else the kept one where it takes away a fifth or more.
 

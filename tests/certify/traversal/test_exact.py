@@ -211,7 +211,7 @@ def test_numbers_are_integers_of_any_size():
     assert exact_search(case.network, narrow, np.array(case.table), **limits) == run(case)
     with pytest.raises(TypeError):
         exact_search(case.network, [float(v) for v in case.query], case.table, **limits)
-    with pytest.raises(ValueError, match="argument"):
+    with pytest.raises(ValueError, match="inputs, not"):
         exact_search(case.network, case.query[1:], case.table, **limits)
     with pytest.raises(ValueError, match="at least 0"):
         run(case, max_radius_squared=-1)

@@ -196,5 +196,5 @@ def test_numbers_are_integers_of_any_size():
     assert search(case.network, narrow, np.array(case.table), max_radius_squared=CAP, max_regions=1 << 12) == run(case)
     with pytest.raises(TypeError):
         search(case.network, [float(v) for v in case.query], case.table, max_radius_squared=CAP, max_regions=99)
-    with pytest.raises(ValueError, match="argument"):
+    with pytest.raises(ValueError, match="inputs, not"):
         search(case.network, case.query[1:], case.table, max_radius_squared=CAP, max_regions=99)

@@ -411,7 +411,9 @@ def test_commands_leave_a_line_of_each(service, rows, place, monkeypatch):
         walk.table = COMMANDS | {"rotate --new-key second": Act.VAULT_KEY}
         see("rotate --new-key second")
         see("purge")
-        monkeypatch.setattr(KeyStore, "find_for", lambda *_, **__: SimpleNamespace(folder="keys"))
+        shape = SimpleNamespace(kept=False)
+        key = SimpleNamespace(folder="keys", document=SimpleNamespace(shape=shape))
+        monkeypatch.setattr(KeyStore, "find_for", lambda *_, _key=key, **__: _key)
         keys = ("--keys", place.parent / "keys")
         assert see("model add", "loans", "--opening", place.parent / "opening.json", *keys).detail == "model=loans"
         failed, other = (service.post(row).json()["id"] for row in rows)
