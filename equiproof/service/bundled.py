@@ -53,8 +53,7 @@ def bundle_of(
     the key of boxes, and as :func:`.decisions.stated`.
     """
     stated(decision, certificate, sealed)
-    keys = _keys(session, model)
-    key = keys.find(certificate.key_fingerprint)
+    key = key_of(session, model, certificate)
     proof = session.get(LogProof, decision.id)
     whole = Bundle(
         certificate=certificate.body,
@@ -68,7 +67,7 @@ def bundle_of(
         receipt=None if sealed is None else canonical_bytes(sealed.receipt),
         receipt_proof=None if sealed is None or proof is None else proof.body,
         readme=README,
-        **_link_files(session, model, key, keys),
+        **_link_files(session, model, key),
     )
     return whole if sealed is None or recourse is None else replace(whole, **_files(session, model, recourse))
 
@@ -87,7 +86,7 @@ def link_proof_of(session: Session, model: CommittedModel, certificate: Certific
         raise ModelError(str(error)) from None
 
 
-def _link_files(session: Session, model: CommittedModel, key: TrustedKey, keys: TrustStore) -> dict[str, bytes | None]:
+def _link_files(session: Session, model: CommittedModel, key: TrustedKey) -> dict[str, bytes | None]:
     """Return the files of a kept key's link by their fields of a bundle; none for a key that needs no link.
 
     Raises ModelError where the link is not beside the opening, UntrustedKeyError where its key is not in the folder.
@@ -101,7 +100,7 @@ def _link_files(session: Session, model: CommittedModel, key: TrustedKey, keys: 
         raise ModelError(str(error)) from None
     if link is None:
         raise ModelError(f"{links}: put the link of the key {key.document.fingerprint[:16]}... back: it is not there")
-    of_link = keys.find_link_key(link.link_key.fingerprint)
+    of_link = _keys(session, model).find_link_key(link.link_key.fingerprint)
     return {
         "link": link.to_bytes(),
         "link_key": canonical_bytes(of_link.document),
