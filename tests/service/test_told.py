@@ -43,7 +43,7 @@ ALLOWED = {
     "list": f"{DECISION} decisions next",
     "corrections": "corrections decision second asked changed way filed closed name at",
     "link": "url expires",
-    "models": "models name commitment since entry labels sensitive spec",
+    "models": "models name commitment since entry labels sensitive spec links",
     "page": "standing label lender contact received receipt log",
     "webhook": "client decision number state at override correction second",
     "entry of a receipt": "format version kind receipt",
