@@ -167,10 +167,9 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
         )
     if twin is not None:
         links = links_beside(files.opening)
-        if twin.keys != str(files.keys):
-            refuse_missing_key(session, twin, files.keys, links)
-        elif links_beside(twin.opening) != links:
-            refuse_missing_links(session, twin, files.keys, links)
+        stays = twin.keys == str(files.keys)
+        if not stays or links_beside(twin.opening) != links:
+            refuse_missing_key(session, twin, files.keys, links, stays=stays)
         twin.opening = str(files.opening)
         twin.keys = str(files.keys)
         twin.max_seconds = files.max_seconds
@@ -196,27 +195,19 @@ def add_model(session: Session, name: str, files: Files, now: int) -> Model:
     return row
 
 
-def refuse_missing_key(session: Session, row: Model, keys: Path, links: Path) -> None:
+def refuse_missing_key(session: Session, row: Model, keys: Path, links: Path, *, stays: bool = False) -> None:
     """Raise ModelError for a folder that lacks a key under which there are certificates of a model.
 
     Raises it as well where the link of a kept one is not in the folder `links`, or the key that this names not there.
+    Where the folder `stays` the one that it was, links alone are looked for.
     """
-    if absent := sorted(_used(session, row) - {one.fingerprint for one in keys_in(keys)}):
-        raise ModelError(f"{keys}: copy the key {absent[0][:16]}... there too: certificates of {row.name} are under it")
-    refuse_missing_links(session, row, keys, links)
-
-
-def refuse_missing_links(session: Session, row: Model, keys: Path, links: Path) -> None:
-    """Raise ModelError where the link of a kept key, or the key that it names, is not there, and certificates are."""
-    kept = {one.fingerprint for one in keys_in(keys) if one.shape.kept}
-    for name in sorted(_used(session, row) & kept):
-        _refuse_missing_link(row, name, keys, links)
-
-
-def _used(session: Session, row: Model) -> set[str]:
-    """Return the fingerprints of the keys under which there are certificates of a model."""
     query = select(Certificate.key_fingerprint).join(Decision, Decision.id == Certificate.decision_id)
-    return set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
+    used = set(session.scalars(query.where(Decision.model_id == row.id).distinct()))
+    known = {one.fingerprint: one for one in keys_in(keys)}
+    if not stays and (absent := sorted(used - known.keys())):
+        raise ModelError(f"{keys}: copy the key {absent[0][:16]}... there too: certificates of {row.name} are under it")
+    for name in sorted(one for one in used & known.keys() if known[one].shape.kept):
+        _refuse_missing_link(row, name, keys, links)
 
 
 def _refuse_missing_link(row: Model, fingerprint: str, keys: Path, links: Path) -> None:

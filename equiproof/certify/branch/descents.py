@@ -23,7 +23,7 @@ Descent = tuple[Row, int, list[tuple[Row, Row]]]
 """A form over all columns, its constant, and P and Q of every layer that it went through, from the upper one down."""
 
 _BITS = 62
-"""Numbers of int64 stay below 2^62: the sum of two is one as well."""
+"""Numbers of int64 stay below 2^62, so that the sum of two is held, too."""
 
 
 def descents(
