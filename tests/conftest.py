@@ -19,7 +19,7 @@ from equiproof.verifier import (
     Verifier,
     curve,  # noqa: F401 -- before any test imports py_ecc: it keeps Python's limit of recursion as it is
 )
-from tests import lines, sampling
+from tests import sampling, silent_errors
 from tests.durations import DATA, costliest_first
 from tests.kept import PLACE_VARIABLE, kept_keys, prepare
 from tests.support import LOANS, RATES, Setting, key_for, key_of, network, trusting
@@ -50,7 +50,7 @@ def pytest_configure(config):
     for name in THREADS:
         os.environ.setdefault(name, "1")
     config.own_place = prepare()
-    pytest.RaisesExc.__exit__ = lines.judging(pytest.RaisesExc.__exit__)
+    pytest.RaisesExc.__exit__ = silent_errors.judging(pytest.RaisesExc.__exit__)
 
 
 def pytest_unconfigure(config):

@@ -10,11 +10,10 @@ import pytest
 OURS = "equiproof."
 
 
-def complaint(error: BaseException) -> str:
-    """Return what is wrong with the words of an error of ours; nothing for one of somebody else's, or for a signal."""
-    if not type(error).__module__.startswith(OURS):
-        return ""
-    return "says nothing" if error.args and (error.args == (None,) or not str(error).strip()) else ""
+def says_nothing(error: BaseException) -> bool:
+    """Tell of an error of ours whether it was given words and has none; a signal was given nothing."""
+    is_ours = type(error).__module__.startswith(OURS)
+    return is_ours and bool(error.args) and (error.args == (None,) or not str(error).strip())
 
 
 def judging(leave: Callable[..., bool]) -> Callable[..., bool]:
@@ -22,8 +21,8 @@ def judging(leave: Callable[..., bool]) -> Callable[..., bool]:
 
     def left(self: pytest.RaisesExc[Any], kind: Any, error: BaseException | None, trace: Any) -> bool:
         expected = leave(self, kind, error, trace)
-        if expected and error is not None and (wrong := complaint(error)):
-            pytest.fail(f"{type(error).__name__} {wrong}: {error.args!r}")
+        if expected and error is not None and says_nothing(error):
+            pytest.fail(f"{type(error).__name__} says nothing: {error.args!r}")
         return expected
 
     return left
