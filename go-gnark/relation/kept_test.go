@@ -363,23 +363,30 @@ func TestKeptLiesAreRefused(t *testing.T) {
 			}
 			ordinary := c.toldBy(t, lie)
 			w := ordinary.keep(s)
-			// What a lie states in another way than its wires do, it states so here.
-			digest := w.keptStatement(t, s)
-			given, _ := new(big.Int).SetString(lie.Digest, 10)
-			digest.Add(digest, given.Sub(given, statementOf(&c.Shape, ordinary, modelOf(&c.Shape, ordinary), nil))).Mod(digest, fr.Modulus())
-			refusing, parts := w.refusing(t, s, digest, atR), partsOf[lie.Rule]
-			if len(refusing) == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(lie.Wires)), ofModel) {
-				refusing, parts = w.linkRefusing(t, s), append([]string{"range"}, parts...)
-			}
-			if len(refusing) > 1 {
-				delete(refusing, system.RangeTable)
-			}
-			found := slices.Collect(maps.Keys(refusing))
-			if len(found) != 1 || found[0] != system.RangeTable && !slices.Contains(parts, found[0]) {
-				t.Errorf("%s (%s): refused by %q, want one of %q", lie.Name, lie.Rule, found, parts)
-			}
+			w.refusedByRule(t, s, c, lie, ordinary)
 		}
 	})
+}
+
+// refusedByRule fails a test unless a lie, whose ordinary wires are these here, is refused by rows of its rule alone, or by the
+// link's where it is about the model.
+func (w told) refusedByRule(t *testing.T, s *shape.Shape, c *composed, lie *witnessed, ordinary told) {
+	t.Helper()
+	// What a lie states in another way than its wires do, it states so here.
+	digest := w.keptStatement(t, s)
+	given, _ := new(big.Int).SetString(lie.Digest, 10)
+	digest.Add(digest, given.Sub(given, statementOf(&c.Shape, ordinary, modelOf(&c.Shape, ordinary), nil))).Mod(digest, fr.Modulus())
+	refusing, parts := w.refusing(t, s, digest, atR), partsOf[lie.Rule]
+	if len(refusing) == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(lie.Wires)), ofModel) {
+		refusing, parts = w.linkRefusing(t, s), append([]string{"range"}, parts...)
+	}
+	if len(refusing) > 1 {
+		delete(refusing, system.RangeTable)
+	}
+	found := slices.Collect(maps.Keys(refusing))
+	if len(found) != 1 || found[0] != system.RangeTable && !slices.Contains(parts, found[0]) {
+		t.Errorf("%s (%s): refused by %q, want one of %q", lie.Name, lie.Rule, found, parts)
+	}
 }
 
 // eachKept runs a test for honest wires of every relation that has a kept form.

@@ -234,20 +234,7 @@ func TestVisitedLiesAreRefused(t *testing.T) {
 				continue // about wires that are not here
 			}
 			tried[lie.Rule]++
-			digest := w.keptStatement(t, s)
-			given, _ := new(big.Int).SetString(lie.Digest, 10)
-			digest.Add(digest, given.Sub(given, statementOf(&c.Shape, ordinary, modelOf(&c.Shape, ordinary), nil))).Mod(digest, fr.Modulus())
-			refusing, parts := w.refusing(t, s, digest, atR), partsOf[lie.Rule]
-			if len(refusing) == 0 && slices.ContainsFunc(slices.Collect(maps.Keys(lie.Wires)), ofModel) {
-				refusing, parts = w.linkRefusing(t, s), append([]string{"range"}, parts...)
-			}
-			if len(refusing) > 1 {
-				delete(refusing, system.RangeTable)
-			}
-			found := slices.Collect(maps.Keys(refusing))
-			if len(found) != 1 || found[0] != system.RangeTable && !slices.Contains(parts, found[0]) {
-				t.Errorf("%s (%s): refused by %q, want one of %q", lie.Name, lie.Rule, found, parts)
-			}
+			w.refusedByRule(t, s, c, lie, ordinary)
 		}
 	})
 	for _, rule := range []string{"R-RANGE", "R-T-SIDE", "R-T-DEAD", "R-T-SLOT", "R-T-RESOLVE", "R-T-LEAF", "R-T-CHARGE", "R-T-CLOSE", "R-T-COVER"} {
