@@ -117,6 +117,8 @@ def reshaped(shape, fields):
         (TREES, {"architecture.nodes": (5, 65537)}, "architecture.nodes"),
         (TREES, {"rows": 0}, "rows"),
         (TREES, {"rows": 15}, "rows"),
+        (TREES, {"passed": 3}, "passed"),
+        (ADDITIVE, {"passed": 3}, "passed"),
     ],
 )  # fmt: skip
 def test_a_shape_that_no_circuit_has_is_refused_by_its_field(shape, fields, named):
@@ -126,6 +128,23 @@ def test_a_shape_that_no_circuit_has_is_refused_by_its_field(shape, fields, name
         check_shape(reshaped(shape, fields), "key")
     assert str(caught.value).startswith(f"key: field shape.{named}: ")
     assert caught.value.reason == "bad-shape"
+
+
+@pytest.mark.parametrize(
+    ("shape", "fields", "refusal"),
+    [
+        (ADDITIVE, {"architecture.nodes": (1, 1)}, "architecture.nodes: not a field of additive"),
+        (ADDITIVE, {"rows": 1}, "rows: not a field of additive"),
+        (TREES, {"architecture.nodes": UNSET}, "architecture.nodes: missing, shapes of trees have it"),
+        (TREES, {"rows": UNSET}, "rows: missing, shapes of trees have it"),
+        (TREES, {"passed": 3}, "passed: a field of kept ensembles alone"),
+    ],
+)
+def test_what_is_missing_is_told_from_what_is_too_much(shape, fields, refusal):
+    """Which of the two it is follows from the scheme."""
+    with pytest.raises(CertificateFormatError) as caught:
+        check_shape(reshaped(shape, fields), "key")
+    assert str(caught.value) == f"key: field shape.{refusal}"
 
 
 @pytest.mark.parametrize(

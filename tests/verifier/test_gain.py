@@ -218,11 +218,18 @@ def test_policies_about_gains_are_no_policies_about_decisions(policy):
 
 
 def test_policies_are_values():
-    """They can be sent to another process; a minimum is decimal text."""
+    """They can be sent to another process, and nobody changes them; a minimum is decimal text."""
     for policy in (MinGain("-0.5"), GainOf("declined", MALE, FEMALE)):
         assert pickle.loads(pickle.dumps(policy)) == policy  # noqa: S301  # our own bytes
     with pytest.raises(SpecError, match="'1e3' is not a decimal number"):
         MinGain("1e3")
+    first, second = dict(MALE), dict(FEMALE)
+    policy = GainOf("declined", first, second)
+    first["sex"] = second["sex"] = "other"
+    assert policy == GainOf("declined", MALE, FEMALE)
+    for values in (policy.first, policy.second):
+        with pytest.raises(TypeError):
+            values["sex"] = "other"
 
 
 def test_a_key_of_gains_verifies_no_certificate():

@@ -307,8 +307,9 @@ def test_a_bundle_is_no_file_of_lines(folder, demands):
 
 def test_a_folder_without_files_is_refused(tmp_path):
     """Nothing verified is no success: a folder without certificates is an error."""
-    with pytest.raises(CertificateFormatError, match="no certificate"):
+    with pytest.raises(CertificateFormatError, match="no certificate") as caught:
         Source(tmp_path)
+    assert str(tmp_path) in str(caught.value)
 
 
 def test_chunks_are_bounded(folder, demands, monkeypatch):

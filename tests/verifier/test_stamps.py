@@ -107,7 +107,8 @@ def malformed(data, content=FILE):
 def test_weak_digests_and_long_files_are_malformed(stamp):
     """MD5 stamps nothing; a byte more than the most is not read; a certificate is no stamp."""
     assert malformed(authority().stamp(FILE, "md5"))[1].endswith("SHA-256, SHA-384 or SHA-512")
-    assert malformed(stamp + bytes(MAX_STAMP_BYTES))[0] == Reason.TOO_LONG
+    assert malformed(bytes(MAX_STAMP_BYTES + 1))[0] == Reason.TOO_LONG
+    assert malformed(bytes(MAX_STAMP_BYTES))[0] == Reason.UNREADABLE
     at = stamp.rindex(b"\x0c\x09Hour Root")
     unknown_string = stamp[:at] + b"\xa7" + stamp[at + 1 :]
     unknown_version = stamp.replace(bytes.fromhex("a003020102"), bytes.fromhex("a003020120"))

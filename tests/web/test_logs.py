@@ -12,7 +12,7 @@ from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import BoxDated, ForReceipt
-from equiproof.verifier.merkle import EMPTY_ROOT, MAX_SIZE, MerkleError, check_consistency, check_inclusion
+from equiproof.verifier.merkle import EMPTY_ROOT, MAX_PROOF_BYTES, MAX_SIZE, MerkleError, check_consistency, check_inclusion
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
 from tests.vectors.generate import log as made
@@ -245,6 +245,15 @@ def test_lengths_of_signatures(package):
             wanted = python_judged(GOOD["pins"], proof)
             assert wanted is not None, line
             assert judged(package, GOOD["pins"], proof) == wanted, (line, len(other))
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_the_longest_log_proof(package, more):
+    """A byte more than the most is said to be too long, and nothing of it is read; Python says the same."""
+    proof = "x" * (MAX_PROOF_BYTES + more)
+    wanted = python_judged(GOOD["pins"], proof)
+    assert judged(package, GOOD["pins"], proof) == wanted
+    assert (str(MAX_PROOF_BYTES) in wanted[-1]) == bool(more)
 
 
 ROOTS = [base64.b64encode(bytes(length)).decode() for length in (31, 32, 33)]

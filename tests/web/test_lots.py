@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from equiproof.register.lot.drand import BeaconError, time_of
 from tests.support import ROOT
 
 VECTORS = json.loads((ROOT / "tests" / "vectors" / "lot.json").read_bytes())
@@ -57,6 +58,18 @@ def test_rounds(package):
     for one in VECTORS["rounds"]:
         assert package.call("lot_randomness", one["round"], one["signature"]) == one["randomness"], one
         assert package.call("lot_time", one["round"]) == str(one["time"])
+
+
+def test_rounds_that_no_beacon_has(package):
+    """The first is 1, and the last is said."""
+    last = (1 << 36) - 1
+    assert package.call("lot_time", last) == str(int(time_of(last).timestamp()))
+    for number in (0, last + 1):
+        answer = package.ask("call", name="lot_time", words=[number])
+        with pytest.raises(BeaconError) as caught:
+            time_of(number)
+        assert (answer["exception"], answer["message"]) == ("BeaconError", str(caught.value))
+        assert str(last) in answer["message"]
 
 
 @pytest.mark.parametrize("one", VECTORS["not_rounds"], ids=lambda one: one["what"].replace(" ", "-"))
