@@ -147,7 +147,13 @@ SUITES: Mapping[str, Suite] = {
         plan=lenders.plan,
     ),
     "kept": Suite(
-        "kept", {"kept-constraints": kept_tables.constraints, "kept-costs": kept_tables.costs}, plan=kept_models.plan
+        "kept",
+        {
+            "kept-constraints": kept_tables.constraints,
+            "kept-costs": kept_tables.costs,
+            "kept-visiting": kept_tables.visiting,
+        },
+        plan=kept_models.plan,
     ),
     "visited": Suite(
         "visited",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -15,7 +15,7 @@ from bench.seeded import spec_of
 from equiproof.certify.data import load
 from equiproof.certify.models.quantise import quantise
 from equiproof.certify.models.training import train
-from equiproof.circuits.shape import Shape, branch_shape
+from equiproof.circuits.shape import Shape, branch_shape, kept_shape, visiting_shape
 from equiproof.circuits.spec import Feature, Spec, checked
 from equiproof.prover.opening import Opening
 from research.suites.target_models import MODELS, Model, committed
@@ -23,12 +23,20 @@ from research.suites.targets import shape_of
 
 Hidden = tuple[int, ...]
 
+Form = Literal["opened", "kept", "visiting"]
+
+OPENED: Form = "opened"
+KEPT: Form = "kept"
+VISITING: Form = "visiting"
+FORMS = (OPENED, KEPT)
+"""The forms that every model is proven in."""
+
 
 class Demands(NamedTuple):
     """At most these shares of the opened form's constraints, seconds and peak memory of a proof, and proving key.
 
-    `together` bounds the constraints of kept form and link together, `most` those of the kept form alone. None where
-    nothing was demanded.
+    `together` bounds the constraints of kept form and link together, `most` those of the kept form alone, and `seconds`
+    those of a proof. None where nothing was demanded.
     """
 
     constraints: float | None = None
@@ -37,7 +45,10 @@ class Demands(NamedTuple):
     key_mb: float | None = None
     together: float | None = None
     most: int | None = None
+    seconds: float | None = None
 
+
+NOTHING = Demands()
 
 PROOF_BYTES, LINK_BYTES = 228, 1300
 """The length of every proof of the kept form, and the most bytes of a link."""
@@ -61,13 +72,24 @@ class Counted:
 
 @dataclass(frozen=True)
 class Case:
-    """A model that is proven in both forms: a network by its hidden layers, with a capacity, or one of the targets."""
+    """A model that is proven in both forms: a network by its hidden layers, with a capacity, or one of the targets.
+
+    An ensemble with `passed` is proven in a third form as well, whose certificates visit nodes and have room for so
+    many passed ones: `visiting` has the demands on it.
+    """
 
     words: str
     dataset: str
     model: Hidden | Model
     demands: Demands
     capacity: int = 8
+    passed: int | None = None
+    visiting: Demands = NOTHING
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms that are proven."""
+        return FORMS if self.passed is None else (*FORMS, VISITING)
 
     def opening(self, data_dir: Path | None) -> Opening:
         """Train the model; raises DataError where the data set is missing, BenchError for a missing library."""
@@ -78,8 +100,15 @@ class Case:
         network, _ = train(data, self.model, decay=asked.decay, settings=asked.settings)
         return Opening.of(quantise(network, data.spec), data.spec, blinding=1)
 
-    def shape(self, opening: Opening) -> Shape:
-        """Return the shape of the key whose certificates open the model, with the room of the suites that have it."""
+    def shape(self, opening: Opening, form: Form = OPENED) -> Shape:
+        """Return the shape of the keys of a form, with the room of the suites that have it."""
+        shape = self._opened(opening)
+        if form == VISITING and self.passed is not None:
+            return visiting_shape(shape, self.passed)
+        return shape if form == OPENED else kept_shape(shape)
+
+    def _opened(self, opening: Opening) -> Shape:
+        """Return the shape of the keys whose certificates open the model."""
         if not isinstance(self.model, Model):
             return branch_shape(opening.spec, opening.sizes, self.capacity)
         room, sizes = self.model.room, opening.sizes
@@ -119,10 +148,12 @@ CASES: dict[str, Case] = {
         "German (100,50), 8 leaves", "german", (100, 50), Demands(0.5, 0.55, 0.6, 0.55, TOGETHER)
     ),
     "300x6": Case(
-        "Adult, 300 trees of depth 6", "adult", _TARGETS["300x6"], Demands(0.56, 0.6, together=TOGETHER)
+        "Adult, 300 trees of depth 6", "adult", _TARGETS["300x6"], Demands(0.56, 0.6, together=TOGETHER),
+        passed=1910, visiting=Demands(0.38, 0.42),
     ),
     "ebm-pairs": Case(
-        "Adult, boosting machine with pairs", "adult", _TARGETS["ebm-pairs"], Demands(0.45, 0.5, together=TOGETHER)
+        "Adult, boosting machine with pairs", "adult", _TARGETS["ebm-pairs"], Demands(0.45, 0.5, together=TOGETHER),
+        passed=1799, visiting=Demands(0.22, seconds=6.0),
     ),
 }  # fmt: skip
 """The models that are proven, by the name that their parts begin with."""

@@ -1,8 +1,9 @@
-"""Kept models beside opened ones: certificates of both forms of one model, in one run on one machine.
+"""Kept models beside opened ones: certificates of all forms of one model, in one run on one machine.
 
-A model has four parts, in this order: `NAME-model` trains and commits it, `NAME-opened` and `NAME-kept` make its keys,
-and `NAME-proofs` proves and checks certificates of both forms in turn. What a part hands to the next lies in a folder
-of the build. Each form is proven by a process of its own, which holds nothing else: its memory is that of a lender's.
+A model has these parts, in this order: `NAME-model` trains and commits it, `NAME-opened` and `NAME-kept` make its keys,
+of some ensembles `NAME-visiting`, too, and `NAME-proofs` proves certificates of all forms in turn and checks those of
+the first two. What a part hands to the next lies in a folder of the build. Each form is proven by a process of its own,
+which holds nothing else: its memory is that of a lender's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from bench.branch.proofs import Found
 from bench.harness import BenchError, apart, peak_megabytes, set_up, spread
@@ -43,13 +44,7 @@ from equiproof.verifier.linked import LinkClaim, Linked, opened
 from equiproof.verifier.programs import Checker, VerifyingKey
 from equiproof.verifier.programs import load as load_checker
 from equiproof.verifier.trust import TrustedKey
-from research.suites.kept_cases import CASES, COUNTED, Case, Counted
-
-Form = Literal["opened", "kept"]
-
-OPENED: Form = "opened"
-KEPT: Form = "kept"
-FORMS = (OPENED, KEPT)
+from research.suites.kept_cases import CASES, COUNTED, FORMS, KEPT, OPENED, Case, Counted, Form
 
 PLACE = Path(__file__).resolve().parents[2] / "build" / "kept-models"
 OPENING, LINKS = "opening.json", "links"
@@ -59,7 +54,7 @@ NATIVE_REPEATS, PLAIN_REPEATS, BATCH_REPEATS = 51, 5, 5
 
 @dataclass(frozen=True)
 class Question(BaseQuestion):
-    """A batch of `points` certificates, and `pairs` proofs of each form, each pair of another fair test applicant.
+    """A batch of `points` certificates, and `pairs` proofs of each form, each round of another fair test applicant.
 
     `seconds` limits each search for evidence. The batch repeats the proofs of the pairs: each is read and folded with
     random numbers of its own, so that a check does not notice.
@@ -89,7 +84,7 @@ class Timed:
 
 
 def plan(data_dir: Path | None, options: Options, question: Question | None = None, place: Path = PLACE) -> Plan:
-    """Return a part for each shape that is counted, and four for each model; `place` is where keys stay meanwhile.
+    """Return a part for each shape that is counted, and those of each model; `place` is where keys stay meanwhile.
 
     Raises BenchError for several processes: proofs are timed.
     """
@@ -101,7 +96,7 @@ def plan(data_dir: Path | None, options: Options, question: Question | None = No
     for name, case in CASES.items():
         folder = place / name
         parts[f"{name}-model"] = partial(apart, model, case, folder, data_dir)
-        parts |= {f"{name}-{form}": partial(apart, keys, case, folder, form) for form in FORMS}
+        parts |= {f"{name}-{form}": partial(apart, keys, case, folder, form) for form in case.forms}
         parts[f"{name}-proofs"] = partial(proofs, case, folder, asked, data_dir)
     return Plan(asked.as_data(), parts)
 
@@ -124,11 +119,11 @@ def model(case: Case, folder: Path, data_dir: Path | None) -> dict[str, Any]:
 
 def keys(case: Case, folder: Path, form: Form) -> dict[str, Any]:
     """Make the keys of one form in the folder; with kept ones those of links, in the same seconds of set-up."""
-    shape = case.shape(_opening(folder))
+    shape = case.shape(_opening(folder), form)
     place = folder / form
     shutil.rmtree(place, ignore_errors=True)
-    made = set_up(str(place), kept_shape(shape) if form == KEPT else shape)
-    if form == KEPT:
+    made = set_up(str(place), shape)
+    if form != OPENED:
         key = KeyStore(place).find_link_key(link_shape(shape))
         made |= {
             "link_constraints": key.document.constraints,
@@ -139,12 +134,12 @@ def keys(case: Case, folder: Path, form: Form) -> dict[str, Any]:
 
 
 def proofs(case: Case, folder: Path, question: Question, data_dir: Path | None) -> dict[str, Any]:
-    """Make the link, prove both forms in turn, and check them; raises BenchError where keys are missing."""
-    for form in FORMS:
+    """Make the link, prove all forms in turn, and check the first two; raises BenchError where keys are missing."""
+    for form in case.forms:
         _key(folder, form)
     found = apart(applicants, case, folder, question, data_dir)
     figures = apart(link, folder)
-    made, memory = pairs(folder, found)
+    made, memory = in_turn(folder, case.forms, found)
     claims = {form: [one.claim for one in timed] for form, timed in made.items()}
     for form, timed in made.items():
         figures[form] = {
@@ -158,9 +153,12 @@ def proofs(case: Case, folder: Path, question: Question, data_dir: Path | None) 
 
 
 def applicants(case: Case, folder: Path, question: Question, data_dir: Path | None) -> list[Found]:
-    """Return the first fair ones of random test applicants, with evidence; BenchError where there are too few."""
+    """Return the first fair ones of random test applicants, with evidence; BenchError where there are too few.
+
+    Balls are those of the form that proves least: of one that visits nodes none passes more than it has room for.
+    """
     opening = _opening(folder)
-    data, shape = load(case.dataset, data_dir), case.shape(opening)
+    data, shape = load(case.dataset, data_dir), case.shape(opening, case.forms[-1])
     found: list[Found] = []
     for number in shuffled(list(data.test), question.seed):
         query = data.spec.encode(data.rows[number])
@@ -190,19 +188,22 @@ def link(folder: Path) -> dict[str, Any]:
     }
 
 
-def pairs(folder: Path, found: Sequence[Found]) -> tuple[dict[Form, list[Timed]], dict[Form, float]]:
-    """Prove every applicant in both forms, one form after the other, and return the proofs and peak MB of each form.
+def in_turn(
+    folder: Path, forms: Sequence[Form], found: Sequence[Found]
+) -> tuple[dict[Form, list[Timed]], dict[Form, float]]:
+    """Prove every applicant in all forms, one form after the other, and return the proofs and peak MB of each form.
 
-    A pair that is not counted comes first. The form that begins is another one in every pair.
+    A round that is not counted comes first. The form that begins is another one in every round.
     """
     context = multiprocessing.get_context("spawn")
-    made: dict[Form, list[Timed]] = {form: [] for form in FORMS}
+    made: dict[Form, list[Timed]] = {form: [] for form in forms}
     with ExitStack() as stack:
-        workers = {form: stack.enter_context(ProcessPoolExecutor(1, context)) for form in FORMS}
+        workers = {form: stack.enter_context(ProcessPoolExecutor(1, context)) for form in forms}
         for form, worker in workers.items():
             worker.submit(_load, folder, form).result()
         for number, (query, evidence) in enumerate([found[0], *found]):
-            for form in FORMS if number % 2 else reversed(FORMS):
+            first = number % len(forms)
+            for form in (*forms[first:], *forms[:first]):
                 one = workers[form].submit(_prove, query, evidence).result()
                 if number:
                     made[form].append(one)
@@ -218,7 +219,7 @@ class _Worker:
         # Kept with the worker: the key is freed with the stack, and both end with the process.
         self._open = ExitStack()
         self.loaded = self._open.enter_context(self.key.load())
-        self.own = KeptModel.of(self.opening, self.key, self.loaded) if form == KEPT else None
+        self.own = KeptModel.of(self.opening, self.key, self.loaded) if form != OPENED else None
 
     def prove(self, query: tuple[int, ...], evidence: AnyEvidence) -> Timed:
         """Bind a statement, fill the witness, and prove it."""

@@ -1,4 +1,4 @@
-"""The tables of the suite `kept`: both forms beside each other, the demand on each figure, and whether it is met."""
+"""The tables of the suite `kept`: forms beside each other, the demand on each figure, and whether it is met."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from research.suites.kept_cases import (
     PLAIN,
     PLAIN_LINK,
     PROOF_BYTES,
+    Case,
     Demands,
     titles,
 )
@@ -90,6 +91,35 @@ def costs(results: Results) -> str:
             ]
             rows += [(case.words, *cells) for cells in _alone(of)]
     return markdown(("model", "what", "opened", "kept", "ratio", "met"), rows)
+
+
+def visiting(results: Results) -> str:
+    """Write what certificates that visit nodes cost beside the other forms, for each model that is proven in all."""
+    rows = []
+    for name, case in CASES.items():
+        of = {part: results["parts"].get(f"{name}-{part}") for part in (*case.forms, "proofs")}
+        if case.passed is not None and None not in of.values():
+            rows += [(f"{case.words}, D {case.passed:,}", *cells) for cells in _of_all(case, of)]
+    return markdown(("model", "what", "opened", "kept", "visiting", "visiting / opened", "met"), rows)
+
+
+def _of_all(case: Case, of: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each figure that all forms have; what is demanded of seconds stands behind them."""
+    keys, proofs, demands = of, of["proofs"], case.visiting
+    figures: tuple[tuple[str, Results, str, int, float | None, float | None], ...] = (
+        ("constraints", keys, "constraints", 0, demands.constraints, None),
+        ("set-up s, with that of links", keys, "setup_s", 1, None, None),
+        ("proving key, MB", keys, "key_mb", 1, None, None),
+        ("witness s", proofs, "witness_s", 3, None, None),
+        ("proof s", proofs, "prove_s", 2, demands.prove_s, demands.seconds),
+        ("memory of a proof, MB", proofs, "peak_mb", 0, None, None),
+    )
+    for what, parts, figure, digits, most, seconds in figures:
+        values = [parts[form][figure] for form in case.forms]
+        *others, last = [f"{value:,.{digits}f}" for value in values]
+        ratio = values[-1] / values[0]
+        judged: list[tuple[float | None, float | None]] = [(ratio, most), (values[-1], seconds)]
+        yield what, *others, _with(last, seconds), _with(f"{ratio:.2f}", most), _met(judged)
 
 
 def _lines(demands: Demands, of: Mapping[str, Any]) -> Iterator[Line]:

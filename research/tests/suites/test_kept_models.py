@@ -87,6 +87,27 @@ def test_a_demand_that_is_missed(demanded, part, path, value, figure):
     assert [name for name, verdict in judged(parts).items() if verdict == "no"] == [figure]
 
 
+def test_demands_on_visited_nodes(monkeypatch):
+    """A ratio and seconds of a proof are demanded apart; without the form, or unmeasured, there is no line."""
+    passed = Case("trees", "lending", (2,), Demands(), passed=7, visiting=Demands(0.2, 0.4, seconds=0.8))
+    monkeypatch.setattr(kept_tables, "CASES", {"tiny": passed, "other": Case("other", "lending", (2,), Demands())})
+    kept = {name: value for name, value in PARTS["tiny-kept"].items() if not name.startswith("link")}
+    parts = PARTS | {"tiny-visiting": kept | {"constraints": 200}}
+    parts["tiny-proofs"] = PARTS["tiny-proofs"] | {"visiting": FORM | {"prove_s": 0.8}}
+
+    def proof(parts):
+        lines = kept_tables.visiting({"parts": parts}).splitlines()[2:]
+        return len(lines), [line for line in lines if line.split(" | ")[1] in ("constraints", "proof s")]
+
+    assert proof(parts) == (6, [
+        "| trees, D 7 | constraints | 1,000 | 500 | 200 | 0.20 (0.2) | yes |",
+        "| trees, D 7 | proof s | 2.00 | 1.00 | 0.80 (0.8) | 0.40 (0.4) | yes |",
+    ])  # fmt: skip
+    parts["tiny-proofs"]["visiting"]["prove_s"] = 0.81
+    assert proof(parts)[1][1].endswith("| no |")
+    assert proof(PARTS) == (0, [])
+
+
 def test_parts_that_were_not_measured_have_no_line(demanded):
     """A model without its proofs has its constraints only, and one without its kept key nothing."""
     counted = {name: PARTS[name] for name in ("tiny-opened", "tiny-kept")}
@@ -96,11 +117,13 @@ def test_parts_that_were_not_measured_have_no_line(demanded):
 
 
 def test_parts_are_those_of_the_demands():
-    """Four parts for each model, in the order in which they need each other; proofs are timed one by one."""
+    """Four or five parts for each model, in the order in which they need each other; proofs are timed one by one."""
     parts = list(kept_models.plan(None, Options()).parts)
     for name in ("100-50", "300x6", "ebm-pairs"):
         at = parts.index(f"{name}-model")
-        assert parts[at : at + 4] == [f"{name}-{part}" for part in ("model", "opened", "kept", "proofs")]
+        others = ("visiting",) * (name != "100-50")
+        wanted = [f"{name}-{part}" for part in ("model", "opened", "kept", *others, "proofs")]
+        assert parts[at : at + len(wanted)] == wanted
     assert {"count-100-50-32", "count-100-100", "count-200-200-200", "count-500-500"} <= set(parts)
     with pytest.raises(BenchError, match="one by one"):
         kept_models.plan(None, Options(jobs=2))
