@@ -31,7 +31,7 @@ class AgainError(ValueError):
 def again(session: Session, identifiers: Collection[str], now: int) -> int:
     """Have decisions proven once more, by their ids, or all that failed where none is named; returns how many.
 
-    Raises AgainError for a decision that there is not, that has not ended without a certificate, that a person has
+    Raises AgainError for a decision that is unknown, that has not ended without a certificate, that a person has
     decided, or whose data were erased; then none is tried.
     """
     decisions = _named(session, identifiers) if identifiers else _failed(session)

@@ -23,7 +23,7 @@ WISHES: dict[State, str] = {
 
 
 class AttemptError(ValueError):
-    """A decision that nobody is proving, or a wish that there is not; one line."""
+    """A decision that is not being proven, or an unknown wish; one line."""
 
     exit_code: ClassVar[int] = MISUSED
 

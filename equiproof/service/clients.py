@@ -120,7 +120,7 @@ def state_of(key: ApiKey, now: int) -> str:
 
 
 def revoke(session: Session, identifier: str, now: int) -> None:
-    """End a key's life; raises ClientError for a key that there is not."""
+    """End a key's life; raises ClientError for an unknown key."""
     key = session.get(ApiKey, identifier)
     if key is None:
         raise ClientError(f"no key {identifier[:16]!r}")

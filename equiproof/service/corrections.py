@@ -122,7 +122,7 @@ def file(
 def close(session: Session, first: Decision, second: str, means: Means, now: int, by: tuple[str, Who]) -> Correction:
     """Close the request about a decision by a second one, given by its id or reference; lines and `by` as in `file`.
 
-    Raises StandingError where no request is open, ErasedError, and CorrectionError for a decision that there is not,
+    Raises StandingError where no request is open, ErasedError, and CorrectionError for an unknown decision,
     that is the first one, that was received before it or is another client's or person's, whose details are the same,
     or that corrects another one.
     """

@@ -39,7 +39,7 @@ class LinkError(ValueError):
 def make_link(session: Session, decision_id: str, now: int, days: int) -> str:
     """Return a new token for a decision, which opens it for so many days from `now`, in microseconds since 1970.
 
-    It cannot be shown again. Raises LinkError for a decision that there is not, and for a life of no length.
+    It cannot be shown again. Raises LinkError for an unknown decision, and for a life of no length.
     """
     if days < 1:
         raise LinkError("a link lives for a day at least")

@@ -15,7 +15,7 @@ if not TYPE_CHECKING:  # a type checker takes what is imported above, and cannot
 
 
 def policy_class(name: str) -> type:
-    """Return a policy by its name in policies.json; raises TableError for one that there is not."""
+    """Return a policy by its name in policies.json; raises TableError for an unknown one."""
     policy_type = globals().get(name)
     if not isinstance(policy_type, type):
         raise TableError(f"policies.json: {name}: no policy of equiproof.verifier has this name")

@@ -46,7 +46,7 @@ class RequirementError(ValueError):
 class RequirementValues:
     """What is required, in plain values by the arguments of :func:`policy_of`; None, False and no ranges are nothing.
 
-    Raises TypeError for an argument that there is not.
+    Raises TypeError for an unknown argument.
     """
 
     given: Mapping[str, Any]

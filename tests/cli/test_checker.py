@@ -23,5 +23,5 @@ def test_the_environment_chooses_and_the_option_overrules(world, cli, monkeypatc
 
 @pytest.mark.parametrize("checker", ["", "Python", "gnark"])
 def test_unknown_programs_are_misuse(world, cli, checker):
-    """A program that there is not is the caller's mistake, and the ones that there are get named."""
+    """An unknown program is the caller's mistake, and the known ones are named."""
     cli(*world.verify(f"--checker={checker}")).complaint(2, "--checker", "auto, native, python")

@@ -231,7 +231,7 @@ def test_a_contract_takes_both_keys(cli, owner, tmp_path):
     metadata = json.loads((tmp_path / "contract" / "contract.json").read_text())
     assert (metadata["key"], metadata["link_key"]) == (link.key, link.link_key.fingerprint)
     alone = shutil.copytree(kept, tmp_path / "alone" / "key")
-    cli("keys", "solidity", alone).complaint(2, "--link-key", "there is none of link-")
+    cli("keys", "solidity", alone).complaint(2, "--link-key", "no key for link-")
     assert cli("keys", "solidity", alone, "--link-key", link_key).code == 0
     source = (alone / "EquiproofKeptVerifier.sol").read_bytes()
     assert source == (tmp_path / "contract" / "EquiproofKeptVerifier.sol").read_bytes()

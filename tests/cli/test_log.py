@@ -80,7 +80,7 @@ def test_a_certificate_is_entered_by_its_file(tmp_path, cli):
 
 
 def test_wrong_entries_are_not_written(tmp_path, cli):
-    """A day that there is not, a name that nobody may have, a reason too long, a successor of another kind."""
+    """A day that no calendar has, a name that nobody may have, a reason too long, a successor of another kind."""
     out = tmp_path / "entry.json"
     words = ("log", "entry", "commitment", COMMITMENT, "--out", out)
     cli(*words, "--owner", "N", "--from", "2026-02-30").complaint(MISUSED, "valid_from")

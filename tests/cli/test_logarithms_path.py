@@ -115,7 +115,7 @@ def test_the_letter_shows_what_the_certificate_says(trip: Trip, cli: Run, langua
 
 
 def test_logarithms_of_what_has_none_are_refused_in_one_line(tmp_path: Path, cli: Run) -> None:
-    """A category, an offset that is too small, and a name that there is not."""
+    """A category, an offset that is too small, and an unknown name."""
     for option, said in (
         ("purpose", "'purpose' is no number"),
         ("savings=-1", "add 1 or more to 'savings'"),

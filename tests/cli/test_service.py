@@ -360,7 +360,7 @@ def test_what_waits_is_erased_only_if_that_is_meant(place, decisions, cli):
 
 
 def test_decisions_are_tried_again_by_name_or_all(place, cli):
-    """Of a new service none; one that there is not is named."""
+    """Of a new service none; an unknown one is named."""
     assert cli("service", "again", "--json").document == {"again": 0}
     cli("service", "again", "0" * 32).complaint(2, "no such decision")
 

@@ -75,7 +75,7 @@ def test_growth_is_that_of_the_working_tree(tmp_path, monkeypatch):
 
 
 def test_the_report_never_fails():
-    """`make lint` ends with it: the report judges nothing, and least of all a revision that there is not."""
+    """`make lint` ends with it: the report judges nothing, and least of all an unknown revision."""
     program = [sys.executable, "-m", "scripts.growth", "--since", "no-such-revision"]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -156,7 +156,7 @@ def test_a_rule_of_boxes_has_a_row_a_gate_and_a_reference(rule: str) -> None:
 
 
 def test_no_unknown_rule_is_mentioned() -> None:
-    """No page under docs or research, no Go comment, no check and no Python comment names a rule that there is not.
+    """No page under docs or research, no Go comment, no check and no Python comment names an unknown rule.
 
     There are those of the tables, and those of the checkers of schemes `branch` and `trees`.
     """

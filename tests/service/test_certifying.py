@@ -294,7 +294,7 @@ def test_what_a_person_has_decided_is_not_tried_again(service, rows, worker):
 
 @pytest.mark.parametrize(("identifier", "said"), [("0" * 32, "no such decision"), (None, "its data were erased")])
 def test_what_cannot_be_proven_is_not_tried(service, rows, worker, identifier, said):
-    """A decision that there is not, or whose data are gone."""
+    """An unknown decision, or whose data are gone."""
     service.post(rows[0])
     worker(lambda _: Outcome("failed", reason="no key"))
     change(service, lambda row: setattr(row, "sealed", None))

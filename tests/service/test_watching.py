@@ -1,4 +1,4 @@
-"""Alert rules and dashboard: each rule speaks when it should and not else, and names no number that there is not."""
+"""Alert rules and dashboard: each rule speaks when it should and not else, and names no unknown number."""
 
 import json
 import re

@@ -68,7 +68,7 @@ def no_lie_is_proven(relation, proof_system):
 @pytest.mark.slow
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_no_prover_of_any_relation_proves_lies(relation):
-    """Proofs of what is true verify, and there is none of what is not."""
+    """Proofs of what is true verify, and what is false has no proof."""
     no_lie_is_proven(relation, DEFAULT_PROOF_SYSTEM)
 
 

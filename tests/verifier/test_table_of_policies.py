@@ -196,7 +196,7 @@ def test_a_malformed_row_is_an_error(monkeypatch, tmp_path, row, message):
 
 
 def test_a_row_without_a_class_is_an_error():
-    """A policy that there is not is named."""
+    """An unknown policy is named."""
     with pytest.raises(tables.TableError, match="MaxRadius: no policy"):
         policies.policy_class("MaxRadius")
 

@@ -12,7 +12,14 @@ from equiproof.verifier.documents import load_commitment
 from equiproof.verifier.entries import MAX_ENTRY_BYTES, parse_entry
 from equiproof.verifier.errors import CertificateFormatError, PolicyError
 from equiproof.verifier.logged import BoxDated, ForReceipt
-from equiproof.verifier.merkle import EMPTY_ROOT, MAX_PROOF_BYTES, MAX_SIZE, MerkleError, check_consistency, check_inclusion
+from equiproof.verifier.merkle import (
+    EMPTY_ROOT,
+    MAX_PROOF_BYTES,
+    MAX_SIZE,
+    MerkleError,
+    check_consistency,
+    check_inclusion,
+)
 from equiproof.verifier.receipt import parse_receipt
 from tests.support import ROOT
 from tests.vectors.generate import log as made

@@ -149,7 +149,7 @@ def slices(case: _Case, leaf: EnsembleLeaf, where: str) -> None:
     """R-T-COVER: a leaf serves rows of the table, each once, that have its signs where it is not free."""
     own = case.model.additive
     if any(type(row) is not int or not 0 <= row < len(case.table) for row in leaf.slices):
-        raise EvidenceError("R-T-COVER", where, f"it serves a slice that there is not; there are {len(case.table)}")
+        raise EvidenceError("R-T-COVER", where, f"it serves an unknown slice; there are {len(case.table)}")
     if any(one >= other for one, other in pairwise(leaf.slices)):
         raise EvidenceError("R-T-COVER", where, "its slices are not in order")
     for row in leaf.slices:

@@ -157,7 +157,7 @@ def _link_key_beside(key: Path, trusted: TrustedKey) -> Path:
     ]
     if len(found) != 1:
         several = f"beside {key} are {len(found)}, such as {found[0].name} and {found[1].name}" if found else ""
-        lacking = f"there is none of {shape.name} beside {key}"
+        lacking = f"no key for {shape.name} lies beside {key}"
         raise typer.BadParameter(f"--link-key: name the key for links: {several or lacking}")
     return found[0]
 

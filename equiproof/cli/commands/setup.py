@@ -334,7 +334,7 @@ def refuse_of_trees(named: str, *options: object) -> None:
 
 
 def _check_powers(powers: Path | None, proof_system: ProofSystem) -> None:
-    """Raise typer's own error for powers that make no key, and for a file that there is not."""
+    """Raise typer's own error for powers that make no key, and for a missing file."""
     if powers is not None and proof_system != "plonk-bn254":
         raise typer.BadParameter(
             "begin phase 2 of the key with `equiproof ceremony new --powers`, or add --proof-system plonk-bn254: "

@@ -71,7 +71,7 @@ def verify_many(
     A file that is broken is one of the results, not the end. Exits 0 if every certificate is verified, 1 if any is
     refused, otherwise 2 if any is malformed.
     """
-    words_of(language)  # refuses a language that there is not
+    words_of(language)  # refuses an unknown language
     run = Run(certificates, commitment, keys, demanded, log_proof, checker, jobs, out, link=link)
     run.judge(force=force, as_json=as_json)
 

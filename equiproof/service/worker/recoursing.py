@@ -140,6 +140,6 @@ class Recoursing:
 
 
 def _waiting(session: Session, decision_id: str) -> Recourse | None:
-    """Return a search that waits, locked; None for one that has ended, or that there is not."""
+    """Return a search that waits, locked; None for one that has ended, or is unknown."""
     row = session.get(Recourse, decision_id, with_for_update=True)
     return row if row is not None and row.stage == Stage.WAITING else None

@@ -232,7 +232,7 @@ func TestLiveSlotsStandFirst(t *testing.T) {
 	circuit.Refuses(t, "the live one last", behind...)
 }
 
-// The counts of the set of slots are held: what the prover says of them makes no slot of a predicate that there is not.
+// The counts of the set of slots are held: what the prover says of them makes no slot of an unknown predicate.
 func TestCountsOfSlotsAreHeld(t *testing.T) {
 	circuit := facts(t, six)
 	lie := adversary.Elements(append(with(six.fill(crowd), six.at(steps, 4), 8), of...)...)

@@ -140,7 +140,7 @@ def test_widths_are_held():
 
 
 def test_slots_are_those_of_the_ball():
-    """One fewer, one twice, and one that there is not."""
+    """One fewer, one twice, and an unknown one."""
     for case in [case for case in cases() if case[2].evidence.slots][:20]:
         slots = case[2].evidence.slots
         refused(case, "R-T-DEAD", slots=slots[1:])

@@ -80,7 +80,7 @@ def test_one_that_has_ended_meanwhile_is_left_alone(service, admin, rows, state)
 
 
 def test_what_is_no_choice_is_refused(service, admin, proven):
-    """Another state, or none; a decision that there is not."""
+    """Another state, or none; an unknown decision."""
     for then in ("", "certified"):
         answer = admin.post(f"workers/{proven[0]}/cancel", then=then)
         assert (answer.status_code, "choose what becomes of the decision" in answer.text) == (409, True)

@@ -389,7 +389,7 @@ def _entries() -> Iterator[dict[str, Any]]:
         ("a list", "[]", Reason.WRONG_FIELDS),
     ):  # fmt: skip
         yield {"what": what, "entry": text, **_verdict(str(reason))}
-    # In each place where something may stand: a field that there is, one that there is not, and the kind itself.
+    # In each place where something may stand: a known field, an unknown one, and the kind itself.
     for what, value, reason in (
         ("a number that no double holds", "1e400", Reason.WRONG_FIELDS),
         ("a number below all doubles", "-1e999", Reason.WRONG_FIELDS),
