@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median_low
 
 from equiproof.certify import documents
@@ -22,13 +22,15 @@ from equiproof.certify.models.fidelity import Fidelity
 from equiproof.certify.pareto import ScoreParetoFront, score_pareto_front
 from equiproof.certify.traversal.search import Counterexample
 from equiproof.certify.trees.monotone import monotone_features
+from equiproof.certify.trees.problem import problem_of
 from equiproof.certify.trees.scored import Room
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.schemes import DEFAULT_CAPACITY, DEFAULT_ROWS, DEFAULT_SLOTS, DEFAULT_TREE_SLOTS
-from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape
+from equiproof.circuits.shape import Shape, additive_architecture, additive_shape, ensemble_shape, visiting_shape
 from equiproof.circuits.spec import Spec
 from equiproof.ffi.errors import MalformedInputError
 from equiproof.prover.catalogue import cost_document, offer_score
-from equiproof.prover.estimate import Estimate, TooLargeError, counting_seconds, estimate
+from equiproof.prover.estimate import Estimate, TooLargeError, counting_seconds, estimate, estimate_link
 from equiproof.prover.forms import forms_document
 from equiproof.prover.inspection import spec_document
 from equiproof.prover.scored_opening import set_counts
@@ -118,14 +120,23 @@ def inspect_score(
     """Describe a score, and what each room costs and gives a sample of queries of n_x integers.
 
     `measured` is written out as `fidelity`, `standard` is the smallest standard shape. `kept` is what a kept key takes
-    in the usual room, or the largest counted below it, and its links. `progress` is called after every query and
-    `counting` before every room whose constraints are counted, with (done, all).
+    in the usual room, or the largest counted below it, and its links; `visiting` the same of keys whose certificates
+    visit nodes, with room for the passed nodes of the sample. `progress` is called after every query and `counting`
+    before every room whose constraints are counted, with (done, all).
     """
     rooms = rooms_of(model)
-    sample = _Sample.of(
-        queries, lambda query: score_pareto_front(model, spec, query, rooms, max_seconds=max_seconds), progress
-    )
+    searched: list[Sequence[int]] = []
+
+    def search(query: Sequence[int]) -> ScoreParetoFront | Counterexample:
+        """Search all rooms, and remember the fair ones."""
+        front = score_pareto_front(model, spec, query, rooms, max_seconds=max_seconds)
+        if not isinstance(front, Counterexample):
+            searched.append(query)
+        return front
+
+    sample = _Sample.of(queries, search, progress)
     costs, beyond = _costs(model, spec, rooms, counting=counting)
+    usual = _usual(model, [room for room, _ in costs])
     architecture = additive_architecture(spec, model.predicates)
     own, table = (model.additive, model.nodes) if isinstance(model, EnsembleModel) else (model, None)
     return {
@@ -152,7 +163,8 @@ def inspect_score(
         "sample": sample.document(len(queries)),
         "capacities": [_cost(room, cost) | sample.room(spec, room) for room, cost in costs],
         "beyond": beyond or None,
-        "kept": _kept(model, spec, [room for room, _ in costs]),
+        "kept": None if usual is None else _kept(model, spec, usual),
+        "visiting": None if usual is None else _visiting(model, spec, usual, zip(searched, sample.fair, strict=True)),
         "standard": offer_score(spec, (*model.predicates, *(() if table is None else table.sizes))),
     }
 
@@ -223,15 +235,43 @@ def _costs(
     return costs, beyond
 
 
-def _kept(model: ScoredModel, spec: Spec, counted: Sequence[Room]) -> Document | None:
-    """Return what the kept form costs in the usual room, or the largest counted below; None for none."""
+def _usual(model: ScoredModel, counted: Sequence[Room]) -> Room | None:
+    """Return the usual room, or the largest counted below; None where none is."""
     slots, rows = (DEFAULT_TREE_SLOTS, DEFAULT_ROWS) if isinstance(model, EnsembleModel) else (DEFAULT_SLOTS, 0)
     below = [room for room in counted if (room.slots or 0) <= slots and (room.rows or 0) <= rows]
-    if not below:
+    return max(below, key=lambda room: (room.slots or 0, room.rows or 0, room.capacity), default=None)
+
+
+def _kept(model: ScoredModel, spec: Spec, room: Room) -> Document | None:
+    """Return what the kept form costs in a room; None for none."""
+    found = forms_document(_shape(model, spec, room))
+    return None if found is None else {"slots": room.slots, "rows": room.rows} | found
+
+
+def _visiting(
+    model: ScoredModel, spec: Spec, room: Room, fair: Iterable[tuple[Sequence[int], ScoreParetoFront]]
+) -> Document | None:
+    """Return what certificates cost in a room that visit nodes, with D for the balls that fair queries get there.
+
+    `passed` is how many nodes these balls pass, and `largest` of them is D. None for models without nodes or balls.
+    """
+    if not isinstance(model, EnsembleModel):
         return None
-    usual = max(below, key=lambda room: (room.slots or 0, room.rows or 0, room.capacity))
-    found = forms_document(_shape(model, spec, usual))
-    return None if found is None else {"slots": usual.slots, "rows": usual.rows} | found
+    counts: list[int] = []
+    for query, front in fair:
+        if radius := front.radius_in(room):
+            problem = problem_of(model, query, spec.domain_table, max_radius_squared=radius)
+            counts += [] if isinstance(problem, Counterexample) else [problem.most_passed(radius)]
+    passed = _spread(counts)
+    if passed is None:
+        return None
+    # A key has room for one at least, and for no more than there are nodes.
+    shape = visiting_shape(_shape(model, spec, room), max(1, passed["largest"]))
+    try:
+        costs = {"cost": cost_document(estimate(shape)), "link": cost_document(estimate_link(link_shape(shape)))}
+    except (TooLargeError, MalformedInputError):
+        return None
+    return {"passed": passed} | costs
 
 
 def _shape(model: ScoredModel, spec: Spec, room: Room) -> Shape:

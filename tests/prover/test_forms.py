@@ -1,13 +1,19 @@
 """Which form of keys pays: the constraints of both are those that are pinned, and a fifth decides."""
 
 import csv
+import random
 from dataclasses import replace
 
 import msgspec
 import pytest
 
 from equiproof.certify.models.fidelity import Agreement, Fidelity
+from equiproof.certify.traversal.search import Counterexample
+from equiproof.certify.trees.ensemble_search import search_under
+from equiproof.certify.trees.problem import problem_of
+from equiproof.certify.trees.rows import passed_nodes
 from equiproof.circuits import standard, standard_scores
+from equiproof.circuits.link_shape import link_shape
 from equiproof.circuits.shape import (
     additive_shape,
     ensemble_shape,
@@ -15,18 +21,23 @@ from equiproof.circuits.shape import (
     kept_shape,
     network_box_shape,
     shape_of,
+    visiting_shape,
 )
 from equiproof.circuits.spec import SpecError
-from equiproof.cli.commands.inspect import _kept
+from equiproof.cli.commands.inspect import _kept, _visiting
+from equiproof.ffi import backend
 from equiproof.prover.catalogue import keyed, standard_name
 from equiproof.prover.forms import Forms, forms_document
 from equiproof.prover.score_inspection import inspect_score
 from tests.additive_small import additive
 from tests.ensemble_small import ensemble
-from tests.support import GENDER, INCOME, LOANS, ROOT, changed, spec_of
+from tests.support import GENDER, INCOME, LOANS, ROOT, applicant, changed, spec_of
 
 WIDE = spec_of(*(changed(INCOME, name=f"number {place}") for place in range(18)), GENDER)
 """18 plain columns and two sensitive ones, as the pinned shapes have them."""
+
+NOTHING = Agreement("random points", 0, 0, 0, 0.0, None, 0, (0, 0), 0, 0, None)
+MEASURED = Fidelity({}, 0.0, None, NOTHING, 0.0, (10,), 10)
 
 
 def pinned(scheme, model, capacity):
@@ -98,9 +109,7 @@ def test_costs_are_those_of_both_forms(shape):
 )
 def test_scores_are_inspected_in_both_forms(model, room, shape):
     """At the room of keys that are made without a wish, or the largest below it; the text names the room."""
-    none = Agreement("random points", 0, 0, 0, 0.0, None, 0, (0, 0), 0, 0, None)
-    measured = Fidelity({}, 0.0, None, none, 0.0, (10,), 10)
-    document = inspect_score(model, LOANS, [], max_seconds=1, measured=measured)
+    document = inspect_score(model, LOANS, [], max_seconds=1, measured=MEASURED)
     kept, forms = document["kept"], Forms.of(shape(LOANS))
     assert (kept["slots"], kept["rows"], kept["cost"]["capacity"]) == room
     assert (kept["self_contained"], kept["cost"]["constraints"]) == (forms.self_contained, forms.kept)
@@ -108,6 +117,33 @@ def test_scores_are_inspected_in_both_forms(model, room, shape):
     *_, taken_away, made = _kept(kept)
     assert taken_away == f"it takes away {forms.taken_away()} at {at}"
     assert made.startswith("`setup` makes kept" if forms.worthwhile else "`setup` makes self-contained")
+
+
+def test_room_for_passed_nodes_is_that_of_a_sample():
+    """D is what the balls pass that the usual key proves; the text is there where visiting takes away another fifth."""
+    model, rng = ensemble(), random.Random(3)
+    queries = [LOANS.encode(applicant(LOANS, rng)) for _ in range(12)]
+    document = inspect_score(model, LOANS, queries, max_seconds=9, measured=MEASURED)
+    counts = []
+    for query in queries:
+        found = search_under(model, LOANS, query, max_leaves=32)
+        if not isinstance(found, Counterexample):
+            problem = problem_of(model, query, LOANS.domain_table, max_radius_squared=found.radius_squared)
+            ends = [gap for gap in problem.gaps if gap is not None and gap < found.radius_squared]
+            balls = [problem.slots(end) for end in (*ends, found.radius_squared)]
+            counts.append(max(len(passed_nodes(model, problem.query, slots)) for slots in balls))
+    visiting = document["visiting"]
+    assert len(set(counts)) > 1
+    assert visiting["passed"] == {"median": sorted(counts)[len(counts) // 2], "largest": max(counts)}
+    shape = visiting_shape(ensemble_shape(LOANS, (17, 1), (15, 45), 17, 45, 32), max(counts))
+    assert visiting["cost"]["constraints"] == backend.describe(shape.document).constraints
+    assert visiting["link"]["constraints"] == backend.describe(link_shape(shape).document).constraints
+    # Of so small a model visiting takes little away.
+    assert _visiting(document) == []
+    document["visiting"]["cost"]["constraints"] = int(0.8 * document["kept"]["cost"]["constraints"])
+    text = " ".join(_visiting(document))
+    assert f"`setup --kept --passed {max(counts)}` makes such keys" in text
+    assert inspect_score(additive(), LOANS, [], max_seconds=1, measured=MEASURED)["visiting"] is None
 
 
 def test_a_shape_without_a_circuit_has_no_costs():

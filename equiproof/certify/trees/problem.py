@@ -11,7 +11,7 @@ from operator import index
 from equiproof.certify.ensemble import Child, EnsembleModel
 from equiproof.certify.traversal.search import Counterexample, common_label
 from equiproof.certify.trees.oriented import refuse_outside
-from equiproof.certify.trees.rows import live_rows, radius_of_passed, stays_low
+from equiproof.certify.trees.rows import counts_of_passed, live_rows, radius_of_passed, stays_low
 from equiproof.circuits.spec import Box
 
 
@@ -57,6 +57,10 @@ class Problem:
             middle = (low + high) // 2
             low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
         return ends[low - 1] if low else 0
+
+    def most_passed(self, radius_squared: int) -> int:
+        """Return how many dead nodes the ball up to a squared radius passes that passes most."""
+        return max(count for _, count in counts_of_passed(self.model, self.query, self.gaps, radius_squared))
 
 
 def problem_of(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from equiproof.certify.ensemble import Child, EnsembleModel
 
@@ -43,13 +43,14 @@ def passed_nodes(model: EnsembleModel, query: Sequence[int], slots: Sequence[int
     return tuple(sorted(passed))
 
 
-def radius_of_passed(
-    model: EnsembleModel, query: Sequence[int], gaps: Sequence[int | None], passed: int, most: int
-) -> int | None:
-    """Return the largest squared radius up to `most` such that no ball up to it has more :func:`passed_nodes`.
+def counts_of_passed(
+    model: EnsembleModel, query: Sequence[int], gaps: Sequence[int | None], most: int
+) -> Iterator[tuple[int, int]]:
+    """Yield how many :func:`passed_nodes` balls up to a squared radius `most` have, as (from, count), ascending.
 
-    `gaps` are the squared distances of the plain predicates, None for those that nobody crosses. None where the query's
-    own cell has more. Larger balls may have fewer again: nodes that become live are no longer passed.
+    Balls larger than `from` have as many up to the next one; from 0 these are the query's own cell's. `gaps` are the
+    squared distances of the plain predicates, None for those that nobody crosses. Larger balls may have fewer again:
+    nodes that become live are no longer passed.
     """
     near = sorted({gap for gap in gaps if gap is not None and gap < most})
     waiting: dict[int, list[int]] = {}
@@ -72,8 +73,7 @@ def radius_of_passed(
 
     for root in range(model.nodes.roots):
         reach(Child(True, root))
-    if count > passed:
-        return None
+    yield 0, count
     # Balls up to a gap do not have its predicates yet.
     for gap in near:
         crossed = [place for place, own in enumerate(gaps) if own == gap]
@@ -82,9 +82,20 @@ def radius_of_passed(
         count -= len(found)
         for node in found:
             reach(children_of(model, node, query)[1])
-        if count > passed:
-            return gap
-    return most
+        yield gap, count
+
+
+def radius_of_passed(
+    model: EnsembleModel, query: Sequence[int], gaps: Sequence[int | None], passed: int, most: int
+) -> int | None:
+    """Return the largest squared radius up to `most` such that no ball up to it has more :func:`passed_nodes`.
+
+    None where the query's own cell has more. `gaps` are those of :func:`counts_of_passed`.
+    """
+    counts = counts_of_passed(model, query, gaps, most)
+    if next(counts)[1] > passed:
+        return None
+    return next((gap for gap, count in counts if count > passed), most)
 
 
 def _is_live(model: EnsembleModel, node: int, live: Collection[int]) -> bool:

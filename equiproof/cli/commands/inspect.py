@@ -221,7 +221,7 @@ def _text(document: dict[str, Any], report: Fidelity) -> str:
         "sample": _sample(document["sample"], counted(document["scheme"])),
         f"cost of scheme {document['scheme']}": _cost(document),
         "constraints by gadget": _parts(document["capacities"]),
-        "kept model": _kept(document["kept"]),
+        "kept model": [*_kept(document["kept"]), *_visiting(document)],
         "standard shape": _standard(document["standard"]),
     }
     shown = {name: lines for name, lines in parts.items() if lines}
@@ -329,6 +329,24 @@ def _kept(kept: dict[str, Any] | None) -> list[str]:
         f"{'link, once':<14}{cost_cells(kept['link'])}",
         f"it takes away {taken_away} at {room}K = {cost['capacity']}",
         f"`setup` makes {made}",
+    ]
+
+
+def _visiting(document: dict[str, Any]) -> list[str]:
+    """Describe what a kept key costs whose certificates visit nodes, where this takes away another fifth."""
+    kept, visiting = document["kept"], document.get("visiting")
+    if not (kept and visiting) or 5 * visiting["cost"]["constraints"] > 4 * kept["cost"]["constraints"]:
+        return []
+    from equiproof.prover.forms import Forms
+
+    cost, middle, most = visiting["cost"], visiting["passed"]["median"], visiting["passed"]["largest"]
+    taken_away = Forms(kept["self_contained"], cost["constraints"]).taken_away()
+    return [
+        f"{'visiting':<14}{cost_cells(cost)}",
+        f"{'link, once':<14}{cost_cells(visiting['link'])}",
+        f"it takes away {taken_away}: splits that no neighbor reaches are left out. Balls of the sample",
+        f"pass {middle:,} splits at the median, and {most:,} at most; `setup --kept --passed {most}` makes such keys.",
+        "Who passes more gets a smaller radius",
     ]
 
 

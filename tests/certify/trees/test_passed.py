@@ -56,6 +56,7 @@ def test_passed_nodes_are_those_of_all_paths():
             assert set(found) == walked(one.model, one.query, slots)
             counts.append(len(found))
         falls += counts != sorted(counts)
+        assert [one.most_passed(end) for end in ends] == [max(counts[: place + 1]) for place in range(len(ends))]
         for passed in range(max(counts) + 2):
             fitting = [end for place, end in enumerate(ends) if max(counts[: place + 1]) <= passed]
             radius = radius_of_passed(one.model, one.query, one.gaps, passed, CAP)
