@@ -14,8 +14,6 @@ from equiproof.audits.brief.parts import (
     Run,
     Step,
     Tag,
-    capital,
-    counted,
     joined,
     named,
     of,
@@ -148,19 +146,18 @@ def _below(briefs: Sequence[Brief], failed: Sequence[Brief], looked: _Looked | N
     if not tags:
         return ""
     kinds: dict[Tag, int] = {tag: tags.count(tag) for tag in dict.fromkeys(tags)}
-    cases = kinds.get("cases found", 0)
     such = "such cases" if looked is not None and looked.changed else "cases"
-    audits = "One audit" if cases == 1 else f"{capital(counted(cases)) if cases else 'No'} audit{'s' * (cases > 1)}"
-    sentences = [f"{audits} of {counted(len(tags))} found {such}."]
     verbs: Mapping[Tag, tuple[str, str]] = {
         "undecided": ("is undecided", "are undecided"),
-        "measures only": ("only measures", "only measure"),
+        "measures only": ("reports measurements only", "report measurements only"),
         "not applicable": ("does not apply", "do not apply"),
     }
+    parts = [f"{kinds.get('cases found', 0)} found {such}"]
     for tag, (one, several) in verbs.items():
         if many := kinds.get(tag, 0):
-            sentences.append(f"{capital(counted(many))} {one if many == 1 else several}.")
-    return " ".join([*sentences, f"{capital(counted(kinds.get('failed', 0)))} failed."])
+            parts.append(f"{many} {one if many == 1 else several}")
+    audits = "1 audit" if len(tags) == 1 else f"{len(tags)} audits"
+    return ", ".join([f"{audits} ran: {parts[0]}", *parts[1:], f"{kinds.get('failed', 0)} failed."])
 
 
 def _steps(run: Run, looked: _Looked | None, results: Results | None) -> Iterator[Step]:

@@ -46,7 +46,7 @@ def test_every_audit_is_told_in_its_own_words(run):
     first = head(run)
     assert not run.failures
     assert first.claim == "For 11 of the 120 people looked at, the decision changes with sex alone."
-    assert first.below.startswith("Three audits of five found such cases. Two only measure.")
+    assert first.below.startswith("5 audits ran: 3 found such cases, 2 report measurements only")
     # Eight people are too few for two figures of groups, and the repair saw all rows that tell of accuracy.
     assert {one.audit: (one.question, len(one.figures)) for one in first.briefs} == {
         "groups": ("Does sex alone change a decision?", 3),
