@@ -70,6 +70,16 @@ def test_a_booster_lends_fairly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (tmp_path / "letter.html").is_file()
 
 
+@pytest.mark.slow
+def test_an_audit_has_a_proven_figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's model is audited, one person's gain is proven, and the supervisor verifies it and asks too much."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    walk("audit.md")
+    assert (tmp_path / "page.html").is_file()
+
+
 def test_every_tutorial_is_run() -> None:
     """No page of the folder is left out above."""
-    assert {path.name for path in TUTORIALS.glob("*.md")} == {"booster.md", "verify.md"}
+    assert {path.name for path in TUTORIALS.glob("*.md")} == {"audit.md", "booster.md", "verify.md"}
