@@ -169,9 +169,9 @@ SUITES: Mapping[str, Suite] = {
         {"hyfair-verdicts": hyfair_tables.verdicts, "hyfair-mitigation": hyfair_tables.mitigation},
         plan=hyfair.plan,
     ),
-    "hyfair-fairify": Suite("hyfair", {"hyfair-fairify": hyfair_fairify.table}, plan=hyfair_fairify.plan),
+    "hyfair-fairify": Suite("hyfair-fairify", {"hyfair-fairify": hyfair_fairify.table}, plan=hyfair_fairify.plan),
     "hyfair-search": Suite(
-        "hyfair",
+        "hyfair-search",
         {
             "hyfair-search-alternated": hyfair_tables.alternated,
             "hyfair-search-enlarged": hyfair_tables.searches,
