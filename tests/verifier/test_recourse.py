@@ -84,6 +84,13 @@ def test_the_page_says_how_to_check_what_is_proven():
     assert ends[2][0].endswith("--query query.json --wishes wishes.json --within 25")
 
 
+def test_several_values_of_a_wish_are_a_choice():
+    """One of them is enough."""
+    told = Told("none", ROW, "granted", wishes={"housing": Wish(values=("own", "rent"))})
+    said = [plain(one) for one in in_words(RULED, told)["sentences"]]
+    assert "Your wishes: housing stays or becomes own or rent." in said
+
+
 def test_a_none_of_a_part_says_of_which_and_of_nothing_more():
     """The part and its numbers come first; what is beyond is not claimed; wishes are named."""
     said = [plain(one) for one in in_words(RULED, TOLD[-1])["sentences"]]

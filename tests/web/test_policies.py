@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from equiproof.circuits.names import quoted
-from equiproof.circuits.spec import checked
+from equiproof.circuits.spec import SpecError, checked
 from equiproof.verifier import TrustStore, Verifier, parse_certificate, parse_commitment, parse_query
 from equiproof.verifier import policy as policies
 from equiproof.verifier.errors import PolicyError
@@ -159,10 +159,28 @@ def test_ranges_that_mean_nothing(package, ranges, exception):
     assert package.ask("call", name="ranges_within", words=[written(KEPT), ranges])["exception"] == exception
 
 
-@pytest.mark.parametrize("texts", [{}, {"a": "1"}, {"a": "2"}, {"c": "1"}, {"a": "1", "b c": "x"}])
+def test_a_long_name_of_a_range_is_cut(package):
+    """Forty characters of it are shown, as Python shows them."""
+    from tests.web.test_agreement import written
+
+    ranges = {"n" * 50: ("2", "1")}
+    with pytest.raises(SpecError) as caught:
+        policies.RangesWithin(ranges)
+    answer = package.ask("call", name="ranges_within", words=[written(KEPT), list(ranges.items())])
+    assert answer["message"] == str(caught.value)
+    assert f"'{'n' * 40}'" in answer["message"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {}, {"a": "1"}, {"a": "2"}, {"c": "1"}, {"a": "1", "b c": "x"}, {"b c": "y" * 80}, {"b c": "z" * 80},
+        {"d" * 50: "1"}, {"d" * 50: "2"}, {"e" * 50: "1"},
+    ],
+)  # fmt: skip
 def test_context_has(package, texts):
-    """A context has the texts that are named, or is refused in the words of Python."""
-    context = {"a": "1", "b c": "y" * 80}
+    """A context has the texts that are named, or is refused in the words of Python; long ones are cut."""
+    context = {"a": "1", "b c": "y" * 80, "d" * 50: "1"}
     wanted = said(policies.ContextHas(context, texts))
     assert package.ask("call", name="context_has", words=[context, texts]) == wanted
 
