@@ -1,6 +1,7 @@
 package relation
 
 import (
+	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
 	"github.com/consensys/gnark/frontend"
 
 	"equiproof/gadget/bounded"
@@ -16,6 +17,14 @@ type Keeper interface {
 	// Words is how many words the model has: its numbers, and what follows from these and spares certificates work. 0 where it is
 	// opened.
 	Words() int
+}
+
+// Later is a circuit of a kept model whose public input follows from the challenge of its last commitment: it is the digest of what is
+// stated and of the value of a polynomial there, whose coefficients a verifier knows.
+type Later interface {
+	Keeper
+	// Value is that of the polynomial on assigned wires.
+	Value(challenge fr.Element) fr.Element
 }
 
 // Words is how many words of a kept model a circuit commits to first, 0 for circuits of no kept model.

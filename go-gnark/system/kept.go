@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/consensys/gnark-crypto/ecc/bn254/fr"
+	gnark "github.com/consensys/gnark/backend/witness"
 	"github.com/consensys/gnark/constraint"
 	cs "github.com/consensys/gnark/constraint/bn254"
 	"github.com/consensys/gnark/constraint/solver"
@@ -68,17 +69,32 @@ func keeps(compiled constraint.ConstraintSystem) bool {
 // CheckKept is Check for a circuit of a kept model. What the circuit shows of the model depends on the challenge of the first
 // commitment, which follows from a key: the caller says what it is, and the other one is random.
 func (c *Checker) CheckKept(data []byte, first fr.Element) error {
-	full, err := c.read(data)
+	var full gnark.Witness
+	last := new(big.Int)
+	if err := drawChallenge(nil, nil, []*big.Int{last}); err != nil {
+		return err
+	}
+	late, err := c.readLate(data)
+	switch {
+	case err != nil:
+		return err
+	case late != nil:
+		var challenge fr.Element
+		full, err = late.at(*challenge.SetBigInt(last))
+	default:
+		full, err = c.read(data)
+	}
 	if err != nil {
 		return err
 	}
 	drawn := solver.OverrideHint(solver.GetHintID(fcs.Bsb22CommitmentComputePlaceholder),
-		func(modulus *big.Int, inputs, outputs []*big.Int) error {
+		func(_ *big.Int, inputs, outputs []*big.Int) error {
 			if inputs[0].Sign() == 0 { // the number of the commitment
 				first.BigInt(outputs[0])
 				return nil
 			}
-			return drawChallenge(modulus, inputs, outputs)
+			outputs[0].Set(last)
+			return nil
 		})
 	// The mask is in no row but its own, so any will do.
 	if err := c.compiled.IsSolved(full, drawn, masked(fr.One())); err != nil {
@@ -107,6 +123,13 @@ func (p *Prover) ProveKept(data []byte, mask fr.Element) ([]byte, error) {
 	key, ok := p.key.(*groth16Proving)
 	if !ok || !keeps(p.compiled) {
 		return nil, errors.New("the key is of no kept model")
+	}
+	late, err := p.readLate(data)
+	if err != nil {
+		return nil, err
+	}
+	if late != nil {
+		return key.proveLate(p.compiled, late, mask)
 	}
 	full, err := p.read(data)
 	if err != nil {

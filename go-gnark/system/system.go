@@ -32,7 +32,7 @@ import (
 // ErrUnsatisfied says that a witness does not satisfy the relation: there is no proof of it.
 var ErrUnsatisfied = errors.New("the witness does not satisfy the relation")
 
-// Select returns the circuit of a document: the relation of a shape, that of links, or one gadget of a shape alone.
+// Select returns the circuit of a document: the relation of a shape, that of links or of tables, or one gadget of a shape alone.
 func Select(document []byte) (relation.Circuit, error) {
 	if subcircuit.Is(document) {
 		return subcircuit.Parse(document)
@@ -43,6 +43,13 @@ func Select(document []byte) (relation.Circuit, error) {
 			return nil, err
 		}
 		return relation.NewLink(l), nil
+	}
+	if shape.IsTable(document) {
+		t, err := shape.ParseTable(document)
+		if err != nil {
+			return nil, err
+		}
+		return relation.NewTable(t), nil
 	}
 	s, err := shape.Parse(document)
 	if err != nil {
@@ -192,6 +199,9 @@ func (p ProofSystem) Judged(circuit relation.Circuit) (constraint.ConstraintSyst
 	}
 	// What compiling left behind is more than judging needs.
 	runtime.GC()
+	if later, ok := circuit.(relation.Later); ok {
+		return compiled, description, lint.JudgeLate(compiled, later.Words())
+	}
 	if words := relation.Words(circuit); words > 0 {
 		return compiled, description, lint.JudgeKept(compiled, words)
 	}

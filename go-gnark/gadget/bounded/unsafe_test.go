@@ -39,6 +39,7 @@ var casts = map[string]int{
 	"gadget/leaf/slices.go":         3,
 	"gadget/member/table.go":        1,
 	"gadget/ranges/ranges.go":       1,
+	"gadget/table/table.go":         1,
 	"gadget/trees/leaf.go":          7,
 	"gadget/trees/visited.go":       2,
 	"subcircuit/ensemble.go":        1,

@@ -18,6 +18,9 @@ const version = 2
 // linkVersion is that of the digest of links.
 const linkVersion = 1
 
+// tableVersion is that of the digest of counts over tables.
+const tableVersion = 1
+
 // Model returns the commitment to the network under a spec (R-COMMITMENT).
 //
 // Relation: the result is the model commitment of these layers, this spec digest and this blinding. Precondition: the
@@ -137,6 +140,17 @@ func (p BoxStatement) Digest(api frontend.API, s *shape.Shape) (frontend.Variabl
 // part is constrained by being hashed. Cost: 216 constraints for each of the parts.
 func Link(api frontend.API, s *shape.Link, model, spec, key, at, shown frontend.Variable) (frontend.Variable, error) {
 	return digest.Hash(api, digest.Tag("equiproof.link.statement"), linkVersion, s.Digest(), model, spec, key, at, shown)
+}
+
+// Table returns the digest of what a statement about a table says but for its rows (R-V-STATEMENT), which table.Stated adds.
+//
+// Relation: the result is the digest of the model commitment, the spec's, the context's, the whole table's, the number of its part, those
+// of the counts before and after it, and what is shown of the kept model; tag, version and shape are constants. Precondition: none;
+// every part is constrained by being hashed. Cost: 216 constraints for each of the parts.
+func Table(api frontend.API, s *shape.Table, model, spec, context, table, part, before, after, shown frontend.Variable,
+) (frontend.Variable, error) {
+	return digest.Hash(api, digest.Tag("equiproof.table.statement"), tableVersion, s.Digest(), model, spec, context, table, part, before,
+		after, shown)
 }
 
 // stated hashes the parts of a statement behind what says which they are.

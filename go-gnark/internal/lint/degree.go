@@ -30,7 +30,8 @@ type degrees struct {
 // it is cleared of all its fractions. An identity that is not zero as a polynomial holds for no more challenges than
 // this: where a quotient 0 / 0 is free, the cleared identity is 0, too.
 //
-// A number hashed from the challenge counts as one more challenge, and the degree is that in both.
+// A number hashed from the challenge counts as one more challenge, and the degree is that in both. Left out is the row that states the
+// public input, where that follows from the challenge: it is a hash on both sides, and no identity.
 func (s *System) Degrees() ([]uint64, error) {
 	d := &degrees{s, make([]fraction, s.Wires()), make([]bool, s.Wires()), make([]bool, s.Wires())}
 	for wire := range d.known {
@@ -40,7 +41,7 @@ func (s *System) Degrees() ([]uint64, error) {
 	d.know(s.Challenge, fraction{above: 1}, true)
 	var identities []uint64
 	for number, row := range s.Rows {
-		if !s.Challenged(number) {
+		if !s.Challenged(number) || s.late && has(slices.Concat(row.L, row.R, row.O), digestWire) {
 			continue
 		}
 		degree, asserted, err := d.read(row)

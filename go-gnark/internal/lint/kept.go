@@ -55,6 +55,11 @@ func JudgeKept(compiled constraint.ConstraintSystem, words int) error {
 	if s.First == nil {
 		return fmt.Errorf("lint: one commitment or none, want two for a kept model")
 	}
+	return s.judgeKept(words)
+}
+
+// judgeKept is what JudgeKept and JudgeLate ask of a system with two commitments.
+func (s *System) judgeKept(words int) error {
 	if err := s.firstList(words); err != nil {
 		return err
 	}
@@ -213,10 +218,31 @@ func (s *System) makes(number int) (out int, ok bool) {
 	return out, out >= s.Public+s.Secret && s.touching[out][0] == number && !has(row.L, out) && !has(row.R, out)
 }
 
+// digestWire is the public input.
+const digestWire = 1
+
 // states says whether a row has the statement digest alone in one side.
 func (r Row) states() bool {
-	const digest = 1
-	return slices.ContainsFunc([][]Term{r.L, r.R, r.O}, func(side []Term) bool { return len(side) == 1 && side[0].Wire == digest })
+	return slices.ContainsFunc([][]Term{r.L, r.R, r.O}, func(side []Term) bool { return len(side) == 1 && side[0].Wire == digestWire })
+}
+
+// JudgeLate is JudgeKept for the system of a kept model whose public input follows from the last challenge, too. One row, and no other,
+// has the digest; it is excepted from what is asked of identities, as both of its sides are hashes. That what it compares the digest
+// with is the hash of what is stated and of a polynomial's value, and of nothing else, is left to the relation.
+func JudgeLate(compiled constraint.ConstraintSystem, words int) error {
+	s, err := Read(compiled)
+	if err != nil {
+		return err
+	}
+	if s.First == nil || s.Sparse() {
+		return errors.New("lint: one commitment or none, want two for a kept model")
+	}
+	rows := s.touching[digestWire]
+	if len(rows) != 1 || !s.Rows[rows[0]].states() || !s.Challenged(rows[0]) {
+		return fmt.Errorf("lint: the digest is in %d rows, want one, of what follows from the last challenge", len(rows))
+	}
+	s.late = true
+	return s.judgeKept(words)
 }
 
 // times returns the wire z of a row that says (sum of these wires) * c = z, in either order of the factors.

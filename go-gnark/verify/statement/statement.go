@@ -16,9 +16,10 @@ import (
 )
 
 const (
-	version     = 2
-	linkVersion = 1
-	packBits    = 248 // of a field element that holds integers: whole bytes, and every such number is below the field's order
+	version      = 2
+	linkVersion  = 1
+	tableVersion = 1
+	packBits     = 248 // of a field element that holds integers: whole bytes, and every such number is below the field's order
 )
 
 // Poseidon2 with width 2, and so many rounds: https://eprint.iacr.org/2023/323.
@@ -92,6 +93,13 @@ func (l *Link) Digest(r, shown fr.Element) (digest fr.Element) {
 	digest.SetBigInt(hash(tag("equiproof.link.statement"), big.NewInt(linkVersion), l.Shape, l.ModelCommitment, l.SpecDigest, l.Key,
 		integer(r), integer(shown)))
 	return digest
+}
+
+// Shown is the public input of counts over a table (R-V-TABLE): what is stated, and the value of the table's polynomial.
+func Shown(stated, value fr.Element) (public fr.Element) {
+	integer := func(element fr.Element) *big.Int { return element.BigInt(new(big.Int)) }
+	public.SetBigInt(hash(tag("equiproof.table.shown"), big.NewInt(tableVersion), integer(stated), integer(value)))
+	return public
 }
 
 // KeyElement names a key in a field element, by its fingerprint.
