@@ -15,6 +15,7 @@ from equiproof.circuits.field import BYTES, ORDER
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.segments import Segment
 from equiproof.circuits.shape import Shape
+from equiproof.circuits.table_shape import TableShape
 from equiproof.circuits.trees_layout import before_segment, reference_segments, trees_segments
 from equiproof.circuits.trees_layout import model_segments as ensemble_segments
 from equiproof.circuits.trees_layout import word_segments as ensemble_words
@@ -82,7 +83,7 @@ def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     return additive_model_segments(shape) if shape.additive else network_segments(shape)
 
 
-def kept_segments(shape: Shape) -> tuple[Segment, ...]:
+def kept_segments(shape: Shape | TableShape) -> tuple[Segment, ...]:
     """Return the wires of a kept model: its words, the model commitment, and what hides what is shown.
 
     No word has an interval: a link proves their widths, and certificates leave them unchecked.
@@ -94,7 +95,7 @@ def kept_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
+def word_segments(shape: Shape | LinkShape | TableShape) -> tuple[Segment, ...]:
     """Return the words of a kept model with the intervals that its link proves, in the order of the commitment.
 
     Behind a network's numbers stands the negative part max(0, -w) of each weight of the hidden layers from 2 up, row by
@@ -124,6 +125,31 @@ def link_segments(shape: LinkShape) -> tuple[Segment, ...]:
     if shape.has_nodes:
         return (*opened, before_segment(shape), *(reference_segments(shape) if shape.visits else ()))
     return (*opened, *negative_weights(shape.architecture, 2))
+
+
+def table_segments(shape: TableShape) -> tuple[Segment, ...]:
+    """Return the runs of private wires of counts over tables, in order; numbers of rows stand row by row.
+
+    Columns and units have no interval: a verifier computes their polynomial itself. `magnitude` has that of the logit.
+    """
+    columns, limits = shape.rows * shape.columns, [limit.bit_length() for limit in shape.limits]
+    single = ("spec_digest", "context_digest", "table_digest", "part")
+    hidden = [
+        Segment.of(f"{name}.{layer}", shape.rows * size, interval)
+        for layer, (size, bits) in enumerate(zip(shape.architecture.hidden, limits[:-1], strict=True), start=1)
+        for name, interval in (("value", signed(bits + 1)), ("negative", BIT))
+    ]
+    return (
+        *kept_segments(shape),
+        *(Segment.of(name, 1, None) for name in single),
+        *(Segment.of(name, shape.elements, None) for name in ("granted_before", "tied_before")),
+        *(Segment.of(name, 1, None) for name in ("blinding_before", "blinding_after")),
+        Segment.of("columns", columns, None),
+        Segment.of("units", shape.rows * shape.elements, None),
+        *hidden,
+        Segment.of("sign", shape.rows, Interval(-1, 1)),
+        Segment.of("magnitude", shape.rows, Interval(0, 1 << limits[-1])),
+    )
 
 
 def gained_segments(shape: Shape) -> tuple[Segment, ...]:
@@ -156,7 +182,7 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def network_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
+def network_segments(shape: Shape | LinkShape | TableShape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
     a = shape.architecture
     runs = []
@@ -175,9 +201,12 @@ def shares(shape: Shape, count: int, names: Callable[[str], bool]) -> tuple[Segm
     )
 
 
-def layout(shape: Shape | LinkShape) -> tuple[tuple[str, int], ...]:
-    """Return (name, length) of every run of private wires of a shape's relation, or of a link, in order."""
-    every = link_segments(shape) if isinstance(shape, LinkShape) else segments(shape)
+def layout(shape: Shape | LinkShape | TableShape) -> tuple[tuple[str, int], ...]:
+    """Return (name, length) of every run of private wires of a relation, of a link or of a table's counts, in order."""
+    if isinstance(shape, TableShape):
+        every = table_segments(shape)
+    else:
+        every = link_segments(shape) if isinstance(shape, LinkShape) else segments(shape)
     return tuple((segment.name, len(segment.intervals)) for segment in every)
 
 
