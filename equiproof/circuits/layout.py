@@ -83,7 +83,7 @@ def model_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     return additive_model_segments(shape) if shape.additive else network_segments(shape)
 
 
-def kept_segments(shape: Shape | TableShape) -> tuple[Segment, ...]:
+def kept_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of a kept model: its words, the model commitment, and what hides what is shown.
 
     No word has an interval: a link proves their widths, and certificates leave them unchecked.
@@ -95,7 +95,7 @@ def kept_segments(shape: Shape | TableShape) -> tuple[Segment, ...]:
     )
 
 
-def word_segments(shape: Shape | LinkShape | TableShape) -> tuple[Segment, ...]:
+def word_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the words of a kept model with the intervals that its link proves, in the order of the commitment.
 
     Behind a network's numbers stands the negative part max(0, -w) of each weight of the hidden layers from 2 up, row by
@@ -140,7 +140,7 @@ def table_segments(shape: TableShape) -> tuple[Segment, ...]:
         for name, interval in (("value", signed(bits + 1)), ("negative", BIT))
     ]
     return (
-        *kept_segments(shape),
+        *kept_segments(shape.links),
         *(Segment.of(name, 1, None) for name in single),
         *(Segment.of(name, shape.elements, None) for name in ("granted_before", "tied_before")),
         *(Segment.of(name, 1, None) for name in ("blinding_before", "blinding_after")),
@@ -182,7 +182,7 @@ def region_segments(shape: Shape) -> tuple[Segment, ...]:
     )
 
 
-def network_segments(shape: Shape | LinkShape | TableShape) -> tuple[Segment, ...]:
+def network_segments(shape: Shape | LinkShape) -> tuple[Segment, ...]:
     """Return the wires of the network: per layer its weights, output by output, and its biases."""
     a = shape.architecture
     runs = []

@@ -30,26 +30,6 @@ class TableShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rows: int
 
     @property
-    def visits(self) -> bool:
-        """Whether its proofs visit nodes, which networks have not."""
-        return False
-
-    @property
-    def additive(self) -> bool:
-        """Whether the model is additive or an ensemble over one, which it is not."""
-        return False
-
-    @property
-    def has_nodes(self) -> bool:
-        """Whether the model is an ensemble of trees, which it is not."""
-        return False
-
-    @property
-    def kept(self) -> bool:
-        """Whether proofs show the model in place of opening it, which all do."""
-        return True
-
-    @property
     def columns(self) -> int:
         """How many numbers a row has, n_x + n_s."""
         return self.architecture.plain + self.architecture.sensitive

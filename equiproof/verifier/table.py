@@ -52,9 +52,7 @@ class TableBasis:
     shown: int
 
 
-def verify_table(
-    key: LinkedVerifier, shape: TableShape, basis: TableBasis, table: Table, claim: TableClaim
-) -> None:
+def verify_table(key: LinkedVerifier, shape: TableShape, basis: TableBasis, table: Table, claim: TableClaim) -> None:
     """Raise unless the claimed counts are those of the linked model on the verifier's table.
 
     `key` is the verifying key of the shape, opened beside the link of `basis`. Raises RefusedError for counts that no
@@ -68,7 +66,9 @@ def verify_table(
     _hold_chain(shape, claim)
     # 3. Each part's proof holds for the rows of the verifier.
     digest = table.digest
-    blank = TableStatement(basis.model_commitment, basis.spec_digest, basis.context_digest, digest, 0, 0, 0, basis.shown)
+    blank = TableStatement(
+        basis.model_commitment, basis.spec_digest, basis.context_digest, digest, 0, 0, 0, basis.shown
+    )
     for number, (part, presented) in enumerate(zip(parts, claim.parts, strict=True)):
         statement = replace(blank, part=number, before=presented.before, after=presented.after)
         _, last = challenges(read_proof(presented.proof, _COMMITMENTS).commitments)

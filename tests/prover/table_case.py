@@ -104,7 +104,7 @@ def published(shape: TableShape, network: QuantisedNetwork = NETWORK) -> Iterato
         backend.ProvingKey(shape.document, keys.proving) as prover,
         backend.ProvingKey(shape.links.document, link_keys.proving) as linker,
     ):
-        numbers = [*words(network, shape), commitment]
+        numbers = [*words(network, shape.links), commitment]
         point = prover.point(b"".join(to_bytes(number % ORDER) for number in numbers), to_bytes(MASK))
         (at,) = challenges((read_g1(point, "point"),))
         link = Linked(network, BLINDING, commitment, SPEC, key_element(FINGERPRINT), LINK_BLINDING, at)

@@ -1,4 +1,4 @@
-"""Counts over tables under real keys: honest ones hold for both verifiers, and what a cheating owner presents does not."""
+"""Counts over tables under real keys: honest ones hold for both verifiers, what a cheating owner presents does not."""
 
 from __future__ import annotations
 
@@ -128,11 +128,15 @@ def changed_claims(claim):
         ),
         "counts of more cells": replace(claim, counts=Counts((*granted, 0), (*tied, 0))),
         # The element that holds both counts is the same one.
-        "a count that carries": replace(claim, counts=Counts((granted[0] + (1 << 32), granted[1] - 1, granted[2]), tied)),
+        "a count that carries": replace(
+            claim, counts=Counts((granted[0] + (1 << 32), granted[1] - 1, granted[2]), tied)
+        ),
     }
 
 
-@pytest.mark.parametrize("lie", sorted(changed_claims(TableClaim(Counts((1, 1, 1), (1, 0, 0)), [PresentedPart(0, 0, b"")] * 3))))
+@pytest.mark.parametrize(
+    "lie", sorted(changed_claims(TableClaim(Counts((1, 1, 1), (1, 0, 0)), [PresentedPart(0, 0, b"")] * 3)))
+)
 def test_other_claims_are_refused(owner, key, table, claim, lie):
     """Nothing of a claim can be exchanged."""
     with pytest.raises(RefusedError):
@@ -169,7 +173,14 @@ def test_counts_of_another_table_are_refused(owner, key, table, claim, differs):
 def stated(owner, table, number, before, after):
     """State counts before and after a part of a table."""
     return TableStatement(
-        owner.secrets.model_commitment, SPEC, CONTEXT, table.digest, number, before.digest, after.digest, owner.basis.shown
+        owner.secrets.model_commitment,
+        SPEC,
+        CONTEXT,
+        table.digest,
+        number,
+        before.digest,
+        after.digest,
+        owner.basis.shown,
     )
 
 
@@ -184,7 +195,9 @@ def proven_with(owner, about, rows):
     return TableClaim(counts, tuple(PresentedPart(one.before, one.after, one.proof) for one in parts))
 
 
-@pytest.mark.parametrize("differs", ["a sensitive value", "a cell", "two rows exchanged", "two rows of two parts exchanged"])
+@pytest.mark.parametrize(
+    "differs", ["a sensitive value", "a cell", "two rows exchanged", "two rows of two parts exchanged"]
+)
 def test_rows_that_are_not_the_verifiers_are_refused(owner, key, table, differs):
     """There are proofs of other rows under the table's digest; the verifier's polynomial is another one."""
     lying = proven_with(owner, table, other_tables(table)[differs])
@@ -209,7 +222,11 @@ def test_counts_before_of_another_table_are_refused(owner, key, table, claim):
     behind = owner.prover.prove_kept(
         generate(owner.shape, stated(owner, table, 2, end, whole), owner.secrets, last[0], end, whole), to_bytes(MASK)
     )
-    parts = (claim.parts[0], PresentedPart(other.digest, end.digest, proof), PresentedPart(end.digest, whole.digest, behind))
+    parts = (
+        claim.parts[0],
+        PresentedPart(other.digest, end.digest, proof),
+        PresentedPart(end.digest, whole.digest, behind),
+    )
     assert after.counts != end.counts
     with pytest.raises(RefusedError, match="goes on from other counts"):
         verify_table(key, owner.shape, owner.basis, table, TableClaim(whole.counts, parts))

@@ -3,8 +3,8 @@
 Each function has the name of its gadget. It takes a shape and the named private wires as field elements, and raises
 RuleError with the rule's id unless they satisfy the gadget's rule. `check` applies it to the whole witness of a
 sub-circuit, `traversal`, `branch` and `gain` apply all functions to the witness of a whole relation, `trees` and `box`
-have the rules of additive models and ensembles themselves, and `link` those of links: each accepts exactly what the
-circuits accept. None of it is fast, and neither proving nor verifying uses it.
+have the rules of additive models and ensembles themselves, `link` those of links and `table` those of counts over
+tables: each accepts exactly what the circuits accept. None of it is fast, and neither proving nor verifying uses it.
 """
 
 from equiproof.circuits.reference.boundary import boundary
@@ -30,6 +30,7 @@ from equiproof.circuits.reference.order import order
 from equiproof.circuits.reference.polytope import polytope
 from equiproof.circuits.reference.ranges import ranges
 from equiproof.circuits.reference.relaxation import relaxation
+from equiproof.circuits.reference.table import table
 from equiproof.circuits.reference.traversal import traversal
 from equiproof.circuits.reference.tree import tree
 from equiproof.circuits.reference.trees import trees
@@ -58,6 +59,7 @@ __all__ = [
     "polytope",
     "ranges",
     "relaxation",
+    "table",
     "traversal",
     "tree",
     "trees",

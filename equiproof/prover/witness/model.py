@@ -12,7 +12,6 @@ from equiproof.circuits.kept import negative_parts
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.node_words import NodeWords
 from equiproof.circuits.shape import Shape
-from equiproof.circuits.table_shape import TableShape
 from equiproof.prover.opening import OwnModel
 
 
@@ -25,7 +24,7 @@ def model_wires(model: OwnModel) -> dict[str, list[int]]:
     return additive_wires(model)
 
 
-def word_wires(model: OwnModel, shape: Shape | LinkShape | TableShape) -> dict[str, list[int]]:
+def word_wires(model: OwnModel, shape: Shape | LinkShape) -> dict[str, list[int]]:
     """Return the words of a kept model by run, in the order of circuits/layout.py; those of an ensemble by shape."""
     if isinstance(model, QuantisedNetwork):
         layers = [(layer.weights, layer.biases) for layer in model.layers]
@@ -50,7 +49,7 @@ def word_wires(model: OwnModel, shape: Shape | LinkShape | TableShape) -> dict[s
     return numbers | {"node_child": child_places(model.nodes.kinds, model.nodes.roots)}
 
 
-def words(model: OwnModel, shape: Shape | LinkShape | TableShape) -> list[int]:
+def words(model: OwnModel, shape: Shape | LinkShape) -> list[int]:
     """Return the words of a kept model as one list."""
     return [word for run in word_wires(model, shape).values() for word in run]
 

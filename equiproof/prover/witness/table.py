@@ -28,7 +28,7 @@ class TableSecrets:
 
     def shown(self, shape: TableShape) -> int:
         """Return what the link and all proofs under the key show of the model, a field element."""
-        return shown(self.link_blinding, value(words(self.model, shape), self.model_commitment, self.at))
+        return shown(self.link_blinding, value(words(self.model, shape.links), self.model_commitment, self.at))
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def fill(
     shape: TableShape, statement: TableStatement, secrets: TableSecrets, part: Table, before: Counted, after: Counted
 ) -> FilledWires:
     """Return the wires by name; raises as :func:`generate`."""
-    wires = FilledWires(word_wires(secrets.model, shape))
+    wires = FilledWires(word_wires(secrets.model, shape.links))
     wires |= {
         "model_commitment": [secrets.model_commitment],
         "link_blinding": [secrets.link_blinding],
