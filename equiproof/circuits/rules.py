@@ -4,7 +4,7 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-have the relations of boxes, and relation `gain` and kept models, whose rules are proven with the whole relation only.
+have the relations of boxes, and relation `gain`, counts over tables and kept models, whose rules are proven with the whole relation only.
 """
 
 from __future__ import annotations
@@ -349,6 +349,23 @@ KEPT_RULES: MappingProxyType[str, str] = MappingProxyType(
 
 They take the place of R-COMMITMENT, and of what is required of the model's numbers. They have no evidence function, and
 no sub-circuit.
+"""
+
+
+TABLE_RULES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "R-V-TABLE": "The public input hashes the statement and the value of the polynomial of the rows at the challenge.",
+        "R-V-LAYER": "The values of a layer are its weights times the outputs below, and its biases, on every row.",
+        "R-V-ACTIVATION": "An output is its value where that is not negative, else 0.",
+        "R-V-DECISION": "A row is granted, a tie or refused as its logit is above, at or below 0.",
+        "R-V-COUNT": "Counts after a part are those before, and the units of its rows that are granted, or are ties.",
+        "R-V-CHAIN": "The counts before and after a part are behind their digests.",
+        "R-V-STATEMENT": "The statement hashes model, spec, context, table, part, both digests, and what is shown.",
+    }
+)
+"""The rules of counts over tables beside those of kept models, with their sentences: docs/relation-table.md.
+
+They have no evidence function, and no sub-circuit.
 """
 
 

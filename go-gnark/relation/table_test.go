@@ -15,6 +15,7 @@ import (
 	"equiproof/internal/adversary"
 	"equiproof/internal/lint"
 	"equiproof/internal/oracle"
+	"equiproof/internal/turns"
 	"equiproof/relation"
 	"equiproof/shape"
 	"equiproof/system"
@@ -431,4 +432,92 @@ func TestTableWidths(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Wires of counts over tables are all held: no wire can be changed alone, none is left open by rows, inputs and challenges, and what stands
+// in challenged rows is committed, but for the public input in its one row.
+func TestNoWireOfTablesIsFree(t *testing.T) {
+	eachTable(t, func(t *testing.T, c *tabled, w told) {
+		circuit := tablesOf(t, c.shape)
+		prover := circuit.Prover
+		opened, inputs := prover.System, elementsOf(publicOf(w.stating(t, c.shape), w.numbers()), w.in(t, circuit.layout))
+		values := prover.Solve(inputs, bothChallenges(prover)).Values
+		all, given := make([]int, opened.Wires()-1), []int{}
+		for i := range all {
+			all[i] = i + 1
+			if i+1 < opened.Public+opened.Secret {
+				given = append(given, i+1)
+			}
+		}
+		for _, wire := range opened.Free(values, all) {
+			if !adversary.Drawn(prover.Hints[wire]) {
+				t.Errorf("wire %d of %q can be changed alone", wire, prover.Hints[wire])
+			}
+		}
+		for _, wire := range opened.Loose(values, append(append(given, opened.Committed...), opened.Challenge), false) {
+			t.Errorf("wire %d of %q is loose", wire, prover.Hints[wire])
+		}
+		if found := opened.Uncovered(); !slices.Equal(found, []int{1}) {
+			t.Errorf("wires %v of challenged rows are not committed, want the public input alone", found)
+		}
+		for at, segment := opened.Public, circuit.layout; len(segment) > 0; segment = segment[1:] {
+			name, _, _ := strings.Cut(segment[0].Name, ".")
+			for range segment[0].Length {
+				_, committed := slices.BinarySearch(opened.Committed, at)
+				numbers := []string{"columns", "units", "value", "weights", "biases"}
+				if slices.Contains(numbers, name) && !committed {
+					t.Errorf("wire %d of %s is not committed", at, name)
+				}
+				at++
+			}
+		}
+	})
+}
+
+// The judge of late statements refuses certificates, whose digest is compared before the last challenge is known.
+func TestLateStatementsAreOfTablesAlone(t *testing.T) {
+	certificate := selected(t, keptShape(with(shape.Branching, oracle.ShapeOf(2, 1, []int{1}, 1, 18, 2, 4))))
+	compiled, err := system.Groth16.Compile(certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lint.JudgeLate(compiled, relation.Words(certificate)); err == nil || !strings.Contains(err.Error(), "the last challenge") {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := system.Plonk.Judged(relation.NewTable(tableOf([]int{2}, 2, 1).shape)); err == nil {
+		t.Error("there is a key of PLONK")
+	}
+}
+
+// testdata/table.csv has the constraints of counts over tables in four cells: of a proof about 64 rows, of each further row, the largest degree
+// of an identity in the challenge, and the constraints of links, which are proven once.
+func TestTableConstraintCounts(t *testing.T) {
+	turns.Take(t)
+	const few, cells = 64, 4
+	rows := [][]string{{"inputs", "hidden", "cells", "rows", "constraints", "a row more", "words", "degree", "link"}}
+	for _, hidden := range [][]int{{4, 2}, {16, 8}, {64, 64}, {100, 50}} {
+		s := oracle.ShapeOf(18, 2, hidden, 1, 18, 2, 4)
+		small, large := relation.NewTable(shape.TableOf(s, few, cells)), relation.NewTable(shape.TableOf(s, 2*few, cells))
+		compiled, err := system.Groth16.Compile(small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened, err := lint.Read(compiled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened.Late = true
+		degrees, err := opened.Degrees()
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := compiled.GetNbConstraints()
+		more := float64(constraintsOf(t, large)-count) / few
+		rows = append(rows, []string{
+			"18+2", strings.Trim(strings.ReplaceAll(fmt.Sprint(hidden), " ", "x"), "[]"), strconv.Itoa(cells), strconv.Itoa(few),
+			strconv.Itoa(count), strconv.FormatFloat(more, 'f', 1, 64), strconv.Itoa(small.Words()),
+			strconv.FormatUint(slices.Max(degrees), 10), strconv.Itoa(constraintsOf(t, relation.NewLink(shape.LinkOf(s)))),
+		})
+	}
+	pinned(t, "table.csv", rows)
 }

@@ -22,6 +22,7 @@ from equiproof.circuits.rules import (
     GAIN_RULES,
     KEPT_RULES,
     RULES,
+    TABLE_RULES,
     TREES_RULES,
 )
 from equiproof.circuits.subcircuit import GADGETS
@@ -142,6 +143,16 @@ def test_a_rule_of_kept_models_has_a_row_a_gate_and_a_reference(rule: str) -> No
     assert rule in RULE_ID.findall(reference_of)
 
 
+@pytest.mark.parametrize("rule", TABLE_RULES)
+def test_a_rule_of_tables_has_a_row_a_gate_and_a_reference(rule: str) -> None:
+    """Its page has a row for it, a gate speaks of it, and so does its reference over the field."""
+    assert re.search(rf"^\| {rule} \|", (ROOT / "docs" / "relation-table.md").read_text(encoding="utf-8"), re.MULTILINE)
+    gates = " ".join(GO_COMMENTS[gate] for gate in ("relation", "gadget/table", "gadget/commitment"))
+    assert rule in RULE_ID.findall(gates)
+    reference_of = (ROOT / "equiproof/circuits/reference/table.py").read_text(encoding="utf-8")
+    assert rule in RULE_ID.findall(reference_of)
+
+
 @pytest.mark.parametrize("rule", BOX_RULES)
 def test_a_rule_of_boxes_has_a_row_a_gate_and_a_reference(rule: str) -> None:
     """Its page has a row for it, a gate speaks of it, and so does its reference over the field."""
@@ -166,7 +177,14 @@ def test_no_unknown_rule_is_mentioned() -> None:
     for path in sorted((ROOT / "equiproof").rglob("*.py")):
         places[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
     known = set(RULES) | set(branch_check.RULES) | set(TREES_RULES) | set(ENSEMBLE_RULES)
-    known |= set(GAIN_RULES) | set(BOX_RULES) | set(KEPT_RULES) | set(additive_check.RULES) | set(ensemble_check.RULES)
+    known |= (
+        set(GAIN_RULES)
+        | set(BOX_RULES)
+        | set(KEPT_RULES)
+        | set(TABLE_RULES)
+        | set(additive_check.RULES)
+        | set(ensemble_check.RULES)
+    )
     unknown = {place: found for place, text in places.items() if (found := set(RULE_ID.findall(text)) - known)}
     assert not unknown
 

@@ -41,7 +41,7 @@ func (s *System) Degrees() ([]uint64, error) {
 	d.know(s.Challenge, fraction{above: 1}, true)
 	var identities []uint64
 	for number, row := range s.Rows {
-		if !s.Challenged(number) || s.late && has(slices.Concat(row.L, row.R, row.O), digestWire) {
+		if !s.Challenged(number) || s.Late && has(slices.Concat(row.L, row.R, row.O), digestWire) {
 			continue
 		}
 		degree, asserted, err := d.read(row)

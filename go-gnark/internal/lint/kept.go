@@ -241,7 +241,7 @@ func JudgeLate(compiled constraint.ConstraintSystem, words int) error {
 	if len(rows) != 1 || !s.Rows[rows[0]].states() || !s.Challenged(rows[0]) {
 		return fmt.Errorf("lint: the digest is in %d rows, want one, of what follows from the last challenge", len(rows))
 	}
-	s.late = true
+	s.Late = true
 	return s.judgeKept(words)
 }
 

@@ -31,8 +31,8 @@ type System struct {
 	Committed                []int  // of all commitments; of a kept model, the first one's challenge, too
 	Challenge                int    // the last commitment's wire, 0 where there is none
 	First                    *First // of a kept model, nil otherwise
+	Late                     bool   // whether the public input may follow from the last challenge, in the one row that has it
 
-	late     bool // whether one challenged row may state the public input
 	masked   bool // of the sparse form: whether the last row, where its prover masks the commitment, is of neither kind below
 	shift    int  // how far gnark's numbers of wires are below ours: its sparse form has no wire for the constant one
 	touching [][]int
@@ -310,7 +310,7 @@ func (s *System) Uncovered() []int {
 	for i, row := range s.Rows {
 		if s.Challenged(i) {
 			for _, wire := range row.wires() {
-				if s.late && wire == digestWire {
+				if s.Late && wire == digestWire {
 					continue
 				}
 				if _, committed := slices.BinarySearch(s.Committed, wire); wire > 0 && !committed && !s.after(wire) {
