@@ -4,7 +4,8 @@ Each id has a section in docs/relation.md or docs/relation-branch.md, a function
 where the rule can be checked without cryptography, a function over the field in circuits/reference, and constraints in
 go-gnark. Text, functions and gates may move; an id never changes its meaning. R-B-CENTRE is not here: it follows from
 R-B-LEAF. Scheme `trees` has tables of its own: its rules share one reference, and their sub-circuits several rules. So
-have the relations of boxes, and relation `gain`, counts over tables and kept models, whose rules are proven with the whole relation only.
+have the relations of boxes, and relation `gain`, kept models and counts over tables, whose rules are proven with the
+whole relation only.
 """
 
 from __future__ import annotations
@@ -354,7 +355,7 @@ no sub-circuit.
 
 TABLE_RULES: MappingProxyType[str, str] = MappingProxyType(
     {
-        "R-V-TABLE": "The public input hashes the statement and the value of the polynomial of the rows at the challenge.",
+        "R-V-TABLE": "The public input hashes the statement and the value of the polynomial of the rows.",
         "R-V-LAYER": "The values of a layer are its weights times the outputs below, and its biases, on every row.",
         "R-V-ACTIVATION": "An output is its value where that is not negative, else 0.",
         "R-V-DECISION": "A row is granted, a tie or refused as its logit is above, at or below 0.",

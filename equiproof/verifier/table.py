@@ -61,7 +61,7 @@ def verify_table(key: LinkedVerifier, shape: TableShape, basis: TableBasis, tabl
     # 1. The table is cut as proofs of the shape are about it, and there is one of each part.
     parts = table.parts(shape)
     if len(claim.parts) != len(parts):
-        raise RefusedError(f"give a proof of each part: {len(claim.parts)}, want {len(parts)}", "parts-missing")
+        raise RefusedError(f"give a proof of each part: {len(claim.parts)}, want {len(parts)}")
     # 2. Counts begin at zero, go on from part to part, and end at those claimed.
     _hold_chain(shape, claim)
     # 3. Each part's proof holds for the rows of the verifier.
@@ -79,13 +79,13 @@ def _hold_chain(shape: TableShape, claim: TableClaim) -> None:
     """Raise RefusedError unless digests of counts lead from none to those that are claimed."""
     counts = claim.counts
     if len(counts.granted) != shape.cells or len(counts.tied) != shape.cells:
-        raise RefusedError(f"give counts of {shape.cells} cells", "counts-differ")
+        raise RefusedError(f"give counts of {shape.cells} cells")
     if any(not 0 <= count < 1 << 31 for count in (*counts.granted, *counts.tied)):
-        raise RefusedError("give counts of rows, from 0 to 2^31 - 1", "counts-differ")
+        raise RefusedError("give counts of rows, from 0 to 2^31 - 1")
     so_far = Counts.zero(shape.cells).digest(0)
     for number, part in enumerate(claim.parts):
         if part.before != so_far:
-            raise RefusedError(f"part {number}: it goes on from other counts than the part before", "counts-differ")
+            raise RefusedError(f"part {number}: it goes on from other counts than the part before")
         so_far = part.after
     if so_far != counts.digest(0):
-        raise RefusedError("the last part ends with other counts than those claimed", "counts-differ")
+        raise RefusedError("the last part ends with other counts than those claimed")

@@ -27,6 +27,7 @@ PUBLIC_CIRCUITS = (
     "shape",
     "spec",
     "statement",
+    "table",
     "units",
     "workers",
 )

@@ -119,6 +119,7 @@ def test_no_reference_is_left_over() -> None:
         "trees",
         "box",
         "link",
+        "table",
     }
 
 

@@ -1,4 +1,4 @@
-"""The rules R-V-... of counts over tables, in the field's own terms (docs/relation-table.md).
+"""The rules of counts over tables, in the field's own terms (docs/relation-table.md).
 
 Words have no widths here, as in :mod:`.kept`. What the verifier's polynomial holds is given: columns and units are
 those of the verifier's table (R-V-TABLE), so that no rule here says which numbers they are.
