@@ -94,6 +94,16 @@ def test_parts_hide_their_counts(owner, table, claim):
     assert again.parts[-1].after == claim.parts[-1].after
 
 
+def test_two_proofs_share_the_point_alone(owner, table):
+    """The mask of the second commitment is drawn for each proof: two have the model's point in common, and no more."""
+    short = Table(table.rows[:ROWS], table.cells[:ROWS])
+    (one,), (other,) = owner.prove(short).parts, owner.prove(short).parts
+    assert (one.before, one.after) == (other.before, other.after)
+    parts = {"A": slice(0, 32), "B": slice(32, 96), "C": slice(96, 128), "D2": slice(164, 196), "pok": slice(196, 228)}
+    assert [name for name, part in parts.items() if one.proof[part] == other.proof[part]] == []
+    assert one.proof[132:164] == other.proof[132:164] == owner.point
+
+
 def test_a_table_of_one_part_holds(owner, key, table):
     """A whole part, and a single row."""
     for rows in (ROWS, 1):
