@@ -358,7 +358,7 @@ TABLE_RULES: MappingProxyType[str, str] = MappingProxyType(
         "R-V-TABLE": "The public input hashes the statement and the value of the polynomial of the rows.",
         "R-V-LAYER": "The values of a layer are its weights times the outputs below, and its biases, on every row.",
         "R-V-ACTIVATION": "An output is its value where that is not negative, else 0.",
-        "R-V-DECISION": "A row is granted, a tie or refused as its logit is above, at or below 0.",
+        "R-V-DECISION": "A row is granted, a tie or refused as its margin is above, at or below 0.",
         "R-V-COUNT": "Counts after a part are those before, and the units of its rows that are granted, or are ties.",
         "R-V-CHAIN": "The counts before and after a part are behind their digests.",
         "R-V-STATEMENT": "The statement hashes model, spec, context, table, part, both digests, and what is shown.",

@@ -91,6 +91,11 @@ class Table:
         return value
 
 
+def margin(logits: Sequence[int]) -> int:
+    """Return the margin of label 1: the logit where there is one, else how far the second is above the first."""
+    return logits[0] if len(logits) == 1 else logits[1] - logits[0]
+
+
 def row_units(shape: TableShape, cell: int) -> list[int]:
     """Return what a row of a cell counts in each element."""
     place, digit = divmod(cell, COUNTS_PER_ELEMENT)
@@ -99,7 +104,7 @@ def row_units(shape: TableShape, cell: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many rows of each cell are granted (the logit is above 0), and how many are ties (it is 0)."""
+    """How many rows of each cell are granted (the margin is above 0), and how many are ties (it is 0)."""
 
     granted: tuple[int, ...]
     tied: tuple[int, ...]
@@ -109,13 +114,13 @@ class Counts:
         """Return the counts before the first row."""
         return cls((0,) * cells, (0,) * cells)
 
-    def more(self, cells: Iterable[int], logits: Iterable[int]) -> Counts:
-        """Return these counts and those of further rows, with the cell and the logit of each."""
+    def more(self, cells: Iterable[int], margins: Iterable[int]) -> Counts:
+        """Return these counts and those of further rows, with the cell and the margin of each."""
         granted, tied = list(self.granted), list(self.tied)
-        for cell, logit in zip(cells, logits, strict=True):
+        for cell, above in zip(cells, margins, strict=True):
             if cell != NO_CELL:
-                granted[cell] += logit > 0
-                tied[cell] += logit == 0
+                granted[cell] += above > 0
+                tied[cell] += above == 0
         return Counts(tuple(granted), tuple(tied))
 
     def digest(self, blinding: int) -> int:

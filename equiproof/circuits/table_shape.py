@@ -19,7 +19,7 @@ MAX_ROWS, MAX_CELLS = 1 << 16, 256
 
 
 class TableShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The constants that determine the circuit: a network with one logit, so many rows a proof, and so many cells."""
+    """The constants that determine the circuit: a network of one logit or two, and so many rows a proof and cells."""
 
     format: str
     version: int
@@ -41,11 +41,12 @@ class TableShape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def limits(self) -> tuple[int, ...]:
-        """The largest |z| of each layer, over all inputs, weights and biases; the logit's last."""
+        """The largest |z| of each layer, over all inputs, weights and biases; the margin's last."""
         a = self.architecture
-        return Sizes(
+        *hidden, logit = Sizes(
             a.plain, a.sensitive, a.hidden, a.logits, a.weight_bits, self.input_bits, a.bias_bits, 0
         ).value_limits
+        return (*hidden, a.logits * logit)
 
     @property
     def links(self) -> LinkShape:

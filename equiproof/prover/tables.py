@@ -6,7 +6,7 @@ import secrets as random
 from dataclasses import dataclass
 
 from equiproof.circuits.field import ORDER
-from equiproof.circuits.table import Counts, Table, TableStatement
+from equiproof.circuits.table import Counts, Table, TableStatement, margin
 from equiproof.circuits.table_shape import TableShape
 from equiproof.ffi import backend
 from equiproof.prover.witness.table import Counted, TableSecrets, generate
@@ -45,10 +45,10 @@ def counted_parts(shape: TableShape, secrets: TableSecrets, table: Table) -> lis
     found, before = [], Counted(Counts.zero(shape.cells), 0)
     parts = table.parts(shape)
     for number, part in enumerate(parts, start=1):
-        logits = (secrets.model.logits(row)[0] for row in part.rows)
+        margins = (margin(secrets.model.logits(row)) for row in part.rows)
         # The last counts are published.
         blinding = random.randbelow(ORDER) if number < len(parts) else 0
-        after = Counted(before.counts.more(part.cells, logits), blinding)
+        after = Counted(before.counts.more(part.cells, margins), blinding)
         found.append((part, before, after))
         before = after
     return found

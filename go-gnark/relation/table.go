@@ -91,7 +91,7 @@ func (c *Table) Define(api frontend.API) (err error) {
 		return t.committed(fmt.Sprintf("weights.%d", l+1), s.Architecture.WeightBits[l])
 	})
 	limits, last := s.Limits(), len(t.layers)-1
-	granted, tied, logits := table.Decisions(t.a.At("decision"), wires["sign"], wires["magnitude"], limits[last].BitLen())
+	granted, tied, margins := table.Decisions(t.a.At("decision"), wires["sign"], wires["magnitude"], limits[last].BitLen())
 	before := table.Counts{Granted: wires["granted_before"], Tied: wires["tied_before"]}
 	after := before.More(t.a.At("counts"), granted, tied, wires["units"])
 	stated, err := c.statement(t, before, after)
@@ -109,7 +109,7 @@ func (c *Table) Define(api frontend.API) (err error) {
 		table.Layer(a, argument, layer, rows, values)
 		rows = outputs
 	}
-	table.Layer(t.a.At("layer %d", last+1), argument, t.layers[last], rows, logits)
+	table.Layer(t.a.At("layer %d", last+1), argument, table.Margin(t.a, t.layers[last]), rows, margins)
 	table.Stated(t.a, c.Digest, stated, c.numbers(wires))
 	c.widths, c.record = t.a.Widths(), t.a.Record()
 	return nil

@@ -35,21 +35,24 @@ var atLast = big.NewInt(8888888888)
 // eachTable runs a test for tables of few and many cells, whose first row is a tie and whose last one is padding.
 func eachTable(t *testing.T, test func(t *testing.T, c *tabled, w told)) {
 	for name, sizes := range map[string]struct {
-		hidden []int
-		cells  int
-	}{"one layer, one cell": {[]int{2}, 1}, "two layers, two cells": {[]int{3, 2}, 2}, "three layers, eight cells": {[]int{2, 2, 1}, 8}} {
+		hidden        []int
+		logits, cells int
+	}{
+		"one layer, one cell": {[]int{2}, 1, 1}, "two layers, two cells": {[]int{3, 2}, 1, 2}, "three layers, eight cells": {[]int{2, 2, 1}, 1, 8},
+		"two logits": {[]int{2}, 2, 3},
+	} {
 		t.Run(name, func(t *testing.T) {
-			c := tableOf(sizes.hidden, 5, sizes.cells)
+			c := tableOf(sizes.hidden, sizes.logits, 5, sizes.cells)
 			test(t, c, c.wires())
 		})
 	}
 }
 
-// tableOf draws a table of at least two rows. The bias of the logit makes the first one a tie.
-func tableOf(hidden []int, rows, cells int) *tabled {
+// tableOf draws a table of at least two rows. The bias of the last logit makes the first one a tie.
+func tableOf(hidden []int, logits, rows, cells int) *tabled {
 	random := rand.New(rand.NewPCG(7, uint64(cells)))
-	s := oracle.ShapeOf(2, 1, hidden, 1, 18, 2, 4)
-	c := &tabled{shape: shape.TableOf(s, rows, cells), network: oracle.Random(random, slices.Concat([]int{3}, hidden, []int{1}), 90, 900)}
+	s := oracle.ShapeOf(2, 1, hidden, logits, 18, 2, 4)
+	c := &tabled{shape: shape.TableOf(s, rows, cells), network: oracle.Random(random, slices.Concat([]int{3}, hidden, []int{logits}), 90, 900)}
 	for i := range rows {
 		c.rows, c.cells = append(c.rows, oracle.Vector(random, 3, 1<<17-1)), append(c.cells, (i*3)%cells)
 	}
@@ -57,10 +60,18 @@ func tableOf(hidden []int, rows, cells int) *tabled {
 	for j := range c.rows[rows-1] {
 		c.rows[rows-1][j] = new(big.Int)
 	}
-	_, logits := c.network.Evaluate(c.rows[0])
-	last := c.network[len(hidden)].Biases
-	last[0] = new(big.Int).Sub(last[0], logits[0])
+	_, found := c.network.Evaluate(c.rows[0])
+	biases := c.network[len(hidden)].Biases
+	biases[logits-1] = new(big.Int).Sub(biases[logits-1], marginOf(found))
 	return c
+}
+
+// marginOf is that of label 1.
+func marginOf(logits []*big.Int) *big.Int {
+	if len(logits) == 1 {
+		return logits[0]
+	}
+	return new(big.Int).Sub(logits[1], logits[0])
 }
 
 // unit is what a row of a cell counts in an element, 0 in those of other cells.
@@ -126,9 +137,7 @@ func (w told) pass(network oracle.Network, row []*big.Int, other [2]int) {
 			}
 			outputs[i] = z
 			if l == len(network)-1 {
-				w["sign"] = append(w["sign"], big.NewInt(int64(z.Sign())))
-				w["magnitude"] = append(w["magnitude"], new(big.Int).Abs(z))
-				return
+				continue
 			}
 			below := z.Sign() < 0 != (other == [2]int{l, i})
 			negative := big.NewInt(map[bool]int64{true: 1}[below])
@@ -140,6 +149,9 @@ func (w told) pass(network oracle.Network, row []*big.Int, other [2]int) {
 		}
 		inputs = outputs
 	}
+	margin := marginOf(inputs)
+	w["sign"] = append(w["sign"], big.NewInt(int64(margin.Sign())))
+	w["magnitude"] = append(w["magnitude"], new(big.Int).Abs(margin))
 }
 
 // clone returns wires that can be changed.
@@ -291,11 +303,20 @@ func rowLies(c *tabled, w told) map[string]struct {
 	}
 	another := slices.Clone(c.network)
 	last := len(another) - 1
-	another[last] = oracle.Layer{Weights: another[last].Weights, Biases: []*big.Int{plus(another[last].Biases[0], 5000)}}
+	another[last] = oracle.Layer{Weights: another[last].Weights, Biases: slices.Clone(another[last].Biases)}
+	another[last].Biases[0] = plus(another[last].Biases[0], 5000)
 	add("layers", "another-model-for-a-row: biases", func(lie told) { over(lie, 1, another, c.rows[1]) })
 	first := slices.Clone(c.network)
 	first[0].Biases = slices.Clone(first[0].Biases)
 	first[0].Biases[0] = plus(first[0].Biases[0], 77)
+	if len(c.network[last].Biases) == 2 {
+		swapped := slices.Clone(c.network)
+		logits := c.network[last]
+		swapped[last] = oracle.Layer{
+			Weights: [][]*big.Int{logits.Weights[1], logits.Weights[0]}, Biases: []*big.Int{logits.Biases[1], logits.Biases[0]},
+		}
+		add("layers", "labels-exchanged", func(lie told) { over(lie, 1, swapped, c.rows[1]) })
+	}
 	add("layers", "another-model-for-a-row: layer 1", func(lie told) { over(lie, 1, first, c.rows[1]) })
 	add("table", "row-left-out", func(lie told) {
 		for e := range elements {
@@ -484,7 +505,7 @@ func TestLateStatementsAreOfTablesAlone(t *testing.T) {
 	if err := lint.JudgeLate(compiled, relation.Words(certificate)); err == nil || !strings.Contains(err.Error(), "the last challenge") {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := system.Plonk.Judged(relation.NewTable(tableOf([]int{2}, 2, 1).shape)); err == nil {
+	if _, _, err := system.Plonk.Judged(relation.NewTable(tableOf([]int{2}, 1, 2, 1).shape)); err == nil {
 		t.Error("there is a key of PLONK")
 	}
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // Table fixes the constraint system of counts over tables (docs/relation-table.md): of so many rows in one proof, which lie in so many
-// cells. The model is a kept network with one logit. Fields stand in the order of their JSON names, so that Marshal writes the canonical
+// cells. The model is a kept network with one logit or two. Fields stand in the order of their JSON names, so that Marshal writes the canonical
 // form.
 type Table struct {
 	Architecture Architecture `json:"architecture"`
@@ -63,8 +63,13 @@ func (t *Table) Sizes() *Shape {
 // Elements is how many field elements hold a count of each cell.
 func (t *Table) Elements() int { return (t.Cells + CountsPerElement - 1) / CountsPerElement }
 
-// Limits returns the largest magnitude of the pre-activations of each layer, the logit's last.
-func (t *Table) Limits() []*big.Int { return t.Sizes().valueLimits() }
+// Limits returns the largest magnitude of the pre-activations of each layer, and of the margin last: the logit, or the difference of two.
+func (t *Table) Limits() []*big.Int {
+	limits := t.Sizes().valueLimits()
+	last := len(limits) - 1
+	limits[last].Mul(limits[last], big.NewInt(int64(t.Architecture.Logits)))
+	return limits
+}
 
 func (t *Table) check() error {
 	if t.Format != "equiproof-shape" || t.Version != 2 || t.Scheme != tabling {
@@ -74,6 +79,6 @@ func (t *Table) check() error {
 	return errors.Join(
 		in("plain", a.Plain, 1, maxColumns), in("sensitive", a.Sensitive, 1, maxColumns), in("input_bits", t.InputBits, 2, 64),
 		in("rows", t.Rows, 1, maxRows), in("cells", t.Cells, 1, maxCells),
-		a.checkNetwork(maxWide), in("logits", a.Logits, 1, 1),
+		a.checkNetwork(maxWide), in("logits", a.Logits, 1, 2),
 	)
 }

@@ -23,7 +23,7 @@ func TestParseTable(t *testing.T) {
 	for old, change := range map[string][2]string{
 		`"rows":64`:                {`"rows":0`, "rows is 0"},
 		`"cells":8`:                {`"cells":257`, "cells is 257"},
-		`"logits":1`:               {`"logits":2`, "logits is 2"},
+		`"logits":1`:               {`"logits":3`, "logits is 3"},
 		`"input_bits":18`:          {`"input_bits":65`, "input_bits is 65"},
 		`"plain":3`:                {`"plain":0`, "plain is 0"},
 		`"hidden":[2]`:             {`"hidden":[]`, "number of hidden layers is 0"},

@@ -40,19 +40,24 @@ ARCHITECTURE = Architecture(
     plain=2, sensitive=1, hidden=(3, 2), logits=1, weight_bits=(8, 8, 8), bias_bits=(16, 24, 32)
 )
 
+PAIR = QuantisedNetwork((Layer(((3, -2, 5), (-4, 1, 0)), (7, -11)), Layer(((2, 1), (1, 2)), (5, 5))), 1, (0, 0))
+"""A network with two logits, of which the second is label 1's."""
+
+OF_PAIR = Architecture(plain=2, sensitive=1, hidden=(2,), logits=2, weight_bits=(8, 8), bias_bits=(16, 24))
+
 
 def shape_of(rows: int, cells: int, architecture: Architecture = ARCHITECTURE) -> TableShape:
     """Return the shape of proofs about so many rows in so many cells, with 8-bit inputs."""
     return TableShape(FORMAT, VERSION, "table", architecture, cells, 8, rows)
 
 
-def table_of(rows: int, cells: int, seed: int = 3) -> Table:
+def table_of(rows: int, cells: int, network: QuantisedNetwork = NETWORK) -> Table:
     """Return a drawn table with at least one tie, one grant and one refusal."""
-    drawn = random.Random(seed)
+    drawn = random.Random(3)
     found = [tuple(drawn.randrange(-128, 128) for _ in range(3)) for _ in range(100_000)]
-    ties = [row for row in found if NETWORK.logits(row)[0] == 0]
-    table = [ties[0], *found[: rows - 1]]
-    assert {NETWORK.decide(row) for row in table} == {None, 0, 1}
+    by_decision = {network.decide(row): row for row in found}
+    table = [by_decision[None], by_decision[0], by_decision[1], *found[: rows - 3]]
+    assert {network.decide(row) for row in table} == {None, 0, 1}
     return Table(table, [drawn.randrange(cells) for _ in table])
 
 

@@ -20,6 +20,8 @@ from tests.prover.table_case import (
     FINGERPRINT,
     MASK,
     NETWORK,
+    OF_PAIR,
+    PAIR,
     SPEC,
     claim_of,
     published,
@@ -66,11 +68,11 @@ def plain(owner):
     )
 
 
-def predicted(table):
+def predicted(table, network=NETWORK):
     """Count decisions one row at a time."""
     granted, tied = [0] * CELLS, [0] * CELLS
     for row, cell in zip(table.rows, table.cells, strict=True):
-        decision = NETWORK.decide(row)
+        decision = network.decide(row)
         granted[cell] += decision == 1
         tied[cell] += decision is None
     return Counts(tuple(granted), tuple(tied))
@@ -83,6 +85,15 @@ def test_counts_are_those_of_plain_predictions_and_hold(owner, key, table, claim
     assert len(claim.parts) == 3
     verify_table(key, owner.shape, owner.basis, table, claim)
     verify_table(plain(owner), owner.shape, owner.basis, table, claim)
+
+
+def test_networks_with_two_logits_are_counted():
+    """Granted is label 1, whose logit is the second one."""
+    table = table_of(6, CELLS, PAIR)
+    with published(shape_of(ROWS, CELLS, OF_PAIR), PAIR) as own, own.native() as opened:
+        found = claim_of(own.prove(table))
+        assert found.counts == predicted(table, PAIR)
+        verify_table(opened, own.shape, own.basis, table, found)
 
 
 def test_parts_hide_their_counts(owner, table, claim):

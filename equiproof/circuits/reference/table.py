@@ -15,6 +15,7 @@ from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.reference.field import RuleError, elements, residues
 from equiproof.circuits.reference.kept import shown
 from equiproof.circuits.reference.ranges import hold_widths
+from equiproof.circuits.table import margin
 from equiproof.circuits.table_shape import TableShape
 
 
@@ -29,10 +30,10 @@ def table(shape: TableShape, digest: int, wires: Mapping[str, Sequence[int]], fi
     hold_widths(
         "R-V-ACTIVATION", (one for one in table_segments(shape) if one.name.startswith(("value", "neg"))), field_wires
     )
-    logits = _logits(shape, numbers)
+    margins = _margins(shape, numbers)
     outputs = _outputs(shape, numbers)
     # 2. Every layer holds on every row.
-    _layers(shape, numbers, outputs, logits)
+    _layers(shape, numbers, outputs, margins)
     # 3. What is counted is stated.
     value = shown(
         field_wires,
@@ -43,8 +44,8 @@ def table(shape: TableShape, digest: int, wires: Mapping[str, Sequence[int]], fi
     _statement(shape, digest, numbers, int(value))
 
 
-def _logits(shape: TableShape, numbers: Mapping[str, Sequence[int]]) -> list[int]:
-    """R-V-DECISION: a sign is -1, 0 or 1, and a magnitude is at least 1 beside one, else 0; return the logits."""
+def _margins(shape: TableShape, numbers: Mapping[str, Sequence[int]]) -> list[int]:
+    """R-V-DECISION: a sign is -1, 0 or 1, and a magnitude is at least 1 beside one, else 0; return the margins."""
     most = 1 << shape.limits[-1].bit_length()
     found = []
     for row, (sign, size) in enumerate(zip(numbers["sign"], numbers["magnitude"], strict=True)):
@@ -69,20 +70,25 @@ def _outputs(shape: TableShape, numbers: Mapping[str, Sequence[int]]) -> list[li
 
 
 def _layers(
-    shape: TableShape, numbers: Mapping[str, Sequence[int]], outputs: Sequence[Sequence[int]], logits: Sequence[int]
+    shape: TableShape, numbers: Mapping[str, Sequence[int]], outputs: Sequence[Sequence[int]], margins: Sequence[int]
 ) -> None:
-    """R-V-LAYER: the values of each layer are W h + b of those below it, on all rows."""
+    """R-V-LAYER: the values of each layer are W h + b of those below it, on all rows, the last one of the margin."""
     inputs: Sequence[int] = numbers["columns"]
     layers = zip(shape.architecture.layers, [*outputs, []], strict=True)
     for layer, ((size, below), following) in enumerate(layers, start=1):
         weights, biases = numbers[f"weights.{layer}"], numbers[f"biases.{layer}"]
-        claimed = numbers.get(f"value.{layer}", logits)
         for row in range(shape.rows):
             given = inputs[row * below : (row + 1) * below]
+            values = []
             for i in range(size):
                 pairs = zip(weights[i * below : (i + 1) * below], given, strict=True)
-                if (sum(w * h for w, h in pairs) + biases[i] - claimed[row * size + i]) % ORDER:
-                    raise RuleError("R-V-LAYER", f"layer {layer}, row {row}", f"output {i} is not the layer's")
+                values.append(sum(w * h for w, h in pairs) + biases[i])
+            if layer > len(outputs):
+                found, claimed = [margin(values)], margins[row : row + 1]
+            else:
+                found, claimed = values, numbers[f"value.{layer}"][row * size : (row + 1) * size]
+            if any((z - value) % ORDER for z, value in zip(found, claimed, strict=True)):
+                raise RuleError("R-V-LAYER", f"layer {layer}, row {row}", "a value is not the layer's")
         inputs = following
 
 

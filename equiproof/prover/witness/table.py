@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from equiproof.certify.network import QuantisedNetwork
 from equiproof.circuits.kept import shown, value
 from equiproof.circuits.layout import WitnessError, encode, layout
-from equiproof.circuits.table import Counts, Table, TableStatement, packed_counts, row_units
+from equiproof.circuits.table import Counts, Table, TableStatement, margin, packed_counts, row_units
 from equiproof.circuits.table_shape import TableShape
 from equiproof.prover.witness.model import word_wires, words
 from equiproof.prover.witness.wires import FilledWires
@@ -82,11 +82,11 @@ def fill(
 
 
 def row_wires(model: QuantisedNetwork, part: Table) -> dict[str, list[int]]:
-    """Return the values of all neurons on all rows, which of them are negative, and the logits' signs and sizes."""
+    """Return the values of all neurons on all rows, which of them are negative, and the margins' signs and sizes."""
     passes = [model.pre_activations(row) for row in part.rows]
     wires = dict[str, list[int]]()
     for layer in range(1, len(model.hidden) + 1):
         values = [z for one in passes for z in one[layer - 1]]
         wires |= {f"value.{layer}": values, f"negative.{layer}": [int(z < 0) for z in values]}
-    logits = [one[-1][0] for one in passes]
-    return wires | {"sign": [(z > 0) - (z < 0) for z in logits], "magnitude": [abs(z) for z in logits]}
+    margins = [margin(one[-1]) for one in passes]
+    return wires | {"sign": [(z > 0) - (z < 0) for z in margins], "magnitude": [abs(z) for z in margins]}

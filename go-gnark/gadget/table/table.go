@@ -37,13 +37,30 @@ func Columns(a *bounded.Arith, wires []frontend.Variable, columns, bits int) [][
 	return rows
 }
 
-// Decisions returns for each row whether it is granted and whether it is a tie, by the sign of its logit, with the logit itself, which
+// Margin returns the layer of the margin of label 1: the logit where there is one, else how far the second is above the first.
+//
+// Relation: as said. Precondition: one logit or two. Outside it: the circuit does not compile. Cost: none.
+func Margin(a *bounded.Arith, logits affine.Layer) affine.Layer {
+	switch len(logits.Biases) {
+	case 1:
+		return logits
+	case 2:
+		row := make([]bounded.Int, len(logits.Weights[0]))
+		for j := range row {
+			row[j] = a.Sub(logits.Weights[1][j], logits.Weights[0][j])
+		}
+		return affine.Layer{Weights: [][]bounded.Int{row}, Biases: []bounded.Int{a.Sub(logits.Biases[1], logits.Biases[0])}}
+	}
+	panic(fmt.Sprintf("a margin of %d logits", len(logits.Biases)))
+}
+
+// Decisions returns for each row whether it is granted and whether it is a tie, by the sign of its margin, with the margin itself, which
 // is a sign times a magnitude (R-V-DECISION).
 //
-// Relation: of granted, tied and refused exactly one is 1: as the logit is above, at or below 0. Precondition: the logit is held to the
-// last layer (Layer), and is below 2^bits in size on every honest row. Outside it: the decision of nothing; the row has no proof. Cost:
+// Relation: of granted, tied and refused exactly one is 1: as the margin is above, at or below 0. Precondition: the margin is held to the
+// last layer (Layer), and is at most 2^bits in size on every honest row. Outside it: the decision of nothing; the row has no proof. Cost:
 // per row five constraints and a range check.
-func Decisions(a *bounded.Arith, signs, magnitudes []frontend.Variable, bits int) (granted, tied []bounded.Int, logits [][]bounded.Int) {
+func Decisions(a *bounded.Arith, signs, magnitudes []frontend.Variable, bits int) (granted, tied []bounded.Int, margins [][]bounded.Int) {
 	defer a.Part("decision")()
 	for i, sign := range signs {
 		plus, minus, none := a.Sign(sign)
@@ -51,10 +68,10 @@ func Decisions(a *bounded.Arith, signs, magnitudes []frontend.Variable, bits int
 		// A magnitude is at least 1 beside a sign, else 0.
 		above := a.Unsigned(a.API().Sub(magnitudes[i], some.Wire()), bits)
 		a.API().AssertIsEqual(a.API().Mul(none.Wire(), magnitudes[i]), 0)
-		logits = append(logits, []bounded.Int{a.Mul(a.Sub(plus, minus), a.Add(above, some))})
+		margins = append(margins, []bounded.Int{a.Mul(a.Sub(plus, minus), a.Add(above, some))})
 		granted, tied = append(granted, plus), append(tied, none)
 	}
-	return granted, tied, logits
+	return granted, tied, margins
 }
 
 // Rectified types values of a hidden layer, so many a row, each with a bit that says whether it is negative, and returns them with

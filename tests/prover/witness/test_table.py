@@ -15,18 +15,19 @@ from equiproof.ffi import backend
 from equiproof.ffi.errors import UnsatisfiedError
 from equiproof.prover.tables import counted_parts
 from equiproof.prover.witness.table import TableSecrets, fill
-from tests.prover.table_case import CONTEXT, NETWORK, SPEC, shape_of, table_of
+from tests.prover.table_case import ARCHITECTURE, CONTEXT, NETWORK, OF_PAIR, PAIR, SPEC, shape_of, table_of
 
 FIRST = 4242
 SECRETS = TableSecrets(NETWORK, 9, 8, FIRST)
 
 
-def case(cells):
+def case(network, architecture, cells):
     """Return the shape, the digest of what is stated, and the wires of the second of two parts, which is not full."""
-    shape, table = shape_of(4, cells), table_of(7, cells)
-    _, (part, before, after) = counted_parts(shape, SECRETS, table)
-    statement = TableStatement(9, SPEC, CONTEXT, table.digest, 1, before.digest, after.digest, SECRETS.shown(shape))
-    wires = fill(shape, statement, SECRETS, part, before, after)
+    shape, table = shape_of(4, cells, architecture), table_of(7, cells, network)
+    own = TableSecrets(network, 9, 8, FIRST)
+    _, (part, before, after) = counted_parts(shape, own, table)
+    statement = TableStatement(9, SPEC, CONTEXT, table.digest, 1, before.digest, after.digest, own.shown(shape))
+    wires = fill(shape, statement, own, part, before, after)
     return shape, statement.digest(shape), {name: list(run) for name, run in wires.items()}
 
 
@@ -46,10 +47,12 @@ def refused(checker, shape, digest, wires):
     return rule
 
 
-@pytest.mark.parametrize("cells", [2, 9])
-def test_circuit_and_reference_agree(cells):
+@pytest.mark.parametrize(
+    ("network", "architecture", "cells"), [(NETWORK, ARCHITECTURE, 2), (NETWORK, ARCHITECTURE, 9), (PAIR, OF_PAIR, 3)]
+)
+def test_circuit_and_reference_agree(network, architecture, cells):
     """Both accept the prover's wires, and refuse each other number in any run, but for units of rows that count not."""
-    shape, digest, wires = case(cells)
+    shape, digest, wires = case(network, architecture, cells)
     drawn = random.Random(cells)
     broken = set()
     with backend.Checker(shape.document) as checker:
