@@ -303,3 +303,9 @@ def test_models_take_columns_as_they_are(feature):
     encoding = ENCODINGS[feature.encoding]
     assert encoding.inputs(feature) == {}
     assert encoding.held(feature) is None
+
+
+@pytest.mark.parametrize("name", get_args(EncodingName))
+def test_numbers_and_ranks_are_standardised(name):
+    """Of one column, mean and scale are those of the training rows; columns of a category stay 0 and 1."""
+    assert ENCODINGS[name].standardised is (name != "one-hot")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from equiproof.circuits.encodings import ENCODINGS, EncodingError, Log, Scaled
 from equiproof.circuits.encodings.numbers import last_inside
+from equiproof.circuits.encodings.reached import Reach
 from equiproof.circuits.numbers import exact, read_number
 from equiproof.circuits.reach import reach
 from equiproof.circuits.units import interval, radius_of_any
@@ -237,3 +238,10 @@ def test_own_values_are_read_as_rows_are():
     spec = spec_with(RATE)
     assert reach(spec, RATE, 400**2, 0.02) == reach(spec, RATE, 400**2, "0.020")
     assert read_number(0.02) == Fraction(1, 50)
+
+
+def test_a_value_that_cannot_differ_has_a_line_of_its_own():
+    """It reaches one to both sides where nothing bounds it, and else no further than what is possible."""
+    own = Fraction(5)
+    assert Reach(own, own, own, None, listed=False).track == (4, 6)
+    assert Reach(own, own, own, (Fraction(9, 2), Fraction(9)), listed=False).track == (Fraction(9, 2), 6)

@@ -9,6 +9,7 @@ import shutil
 
 import pytest
 
+from equiproof.circuits.exit_codes import EXHAUSTED
 from equiproof.circuits.shape import gain_shape, shape_of
 from equiproof.prover import KeyStore, Opening
 from equiproof.verifier.archive import entries
@@ -20,6 +21,7 @@ from tests.cli.world import command
 from tests.conftest import CONTEXT
 from tests.ensemble_small import ensemble
 from tests.linked_case import store_of
+from tests.prover.test_ensembles import SPEC, scaled
 from tests.register.log_folder import LogFolder
 from tests.support import LOANS, applicant, network
 
@@ -102,6 +104,33 @@ def test_an_ensemble_that_visits_nodes(cli, tmp_path):
     assert made.code == 0
     answer = cli(*verify(tmp_path, file="certificate.json"))
     assert answer.code == 0, answer.err
+
+
+def test_balls_that_pass_more_nodes_than_the_key_has_room_for(cli, tmp_path):
+    """An applicant whose own cell does is undecided, with the number; if only larger balls do, the radius shrinks."""
+    opening = Opening.of(scaled(9, depth=4), SPEC, blinding=5)
+    (tmp_path / "opening.json").write_bytes(opening.secret())
+    (tmp_path / "commitment.json").write_bytes(opening.public())
+    at = ("--opening", tmp_path / "opening.json", "--keys", tmp_path / "keys")
+    assert cli("setup", *at, "--kept", "--passed", "4", "--capacity", "16").code == 0
+    rows = [applicant(SPEC, random.Random(seed)) for seed in (0, 3, 5)]
+    for number, row in enumerate(rows):
+        (tmp_path / f"{number}.json").write_text(json.dumps(row))
+    none, smaller, full = (
+        cli(*prove(tmp_path, "--out", tmp_path / f"{name}.out", "--query-out", tmp_path / f"{name}.q", row=name))
+        for name in ("0.json", "1.json", "2.json")
+    )
+    none.complaint(EXHAUSTED, "5 passed nodes are needed and there is room for 4")
+    assert not (tmp_path / "0.json.out").exists()
+    more = "a key with room for more passed nodes might prove more"
+    assert [(made.code, more in made.out) for made in (smaller, full)] == [(0, True), (0, False)]
+    assert cli(*verify(tmp_path, file="1.json.out")).code == 0
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    folder = tmp_path / "many"
+    assert cli(*prove(tmp_path, "--out-dir", folder, "--jobs", "1", row="rows.json")).code == EXHAUSTED
+    _, *lines = map(json.loads, (folder / "manifest.jsonl").read_text().splitlines())
+    assert [line["verdict"] for line in lines] == ["undecided", "fair", "fair"]
+    assert (lines[0]["reason"], lines[0]["size"], "files" in lines[0]) == ("passed", 5, False)
 
 
 def test_verify_finds_the_link(cli, owner, tmp_path):

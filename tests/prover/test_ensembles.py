@@ -24,10 +24,10 @@ from tests.support import LOANS, applicant, key_of
 SPEC = msgspec.structs.replace(LOANS, logits=1)
 
 
-def scaled(seed):
+def scaled(seed, depth=2):
     """An ensemble whose thresholds lie among the applicants' values."""
     rng = random.Random(seed)
-    found = drawn(rng, plain=SPEC.plain_columns, sensitive=SPEC.sensitive_columns, predicates=9, trees=3, depth=2)
+    found = drawn(rng, plain=SPEC.plain_columns, sensitive=SPEC.sensitive_columns, predicates=9, trees=3, depth=depth)
     own = found.additive
     thresholds = tuple(
         (t << SPEC.input_fraction_bits) // 4 if column < own.plain else t << SPEC.input_fraction_bits

@@ -143,6 +143,7 @@ def test_room_for_passed_nodes_is_that_of_a_sample():
     document["visiting"]["cost"]["constraints"] = int(0.8 * document["kept"]["cost"]["constraints"])
     text = " ".join(_visiting(document))
     assert f"`setup --kept --passed {max(counts)}` makes such keys" in text
+    assert text.endswith("gets a smaller radius; one whose own cell does gets no certificate")
     assert inspect_score(additive(), LOANS, [], max_seconds=1, measured=MEASURED)["visiting"] is None
 
 

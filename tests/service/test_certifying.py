@@ -444,6 +444,7 @@ def test_a_certificate_that_the_log_has_is_verified_again(kept, monkeypatch, tmp
         ("_proven", PrecisionError(), "undecided"),
         ("_proven", CapacityError(38, 37, None, "rows"), "undecided"),
         ("_proven", CapacityError(9, 8, None, "leaves"), "undecided"),
+        ("_proven", CapacityError(5, 4, None, "passed"), "undecided"),
         ("_proven", BetweenError("feature 'income': 41000.5 lies between"), "undecided"),
         ("ready", KeyStoreError("no secret"), "unready"),
         ("ready", OSError("no file"), "unready"),
@@ -461,8 +462,8 @@ def test_what_ends_a_proof_is_an_outcome(kept, monkeypatch, tmp_path, where, err
     assert (outcome.verdict, outcome.certificate) == (verdict, b"")
     assert str(error) not in outcome.reason or not str(error)
     if isinstance(error, CapacityError):
-        assert outcome.reason == f"this application needs more {error.counted} than the key has"
-        needed = f"it needs {error.needed} {error.counted}, and the key has room for {error.capacity}"
+        assert outcome.reason == f"this application needs more {error.words} than the key has"
+        needed = f"it needs {error.needed} {error.words}, and the key has room for {error.capacity}"
         assert outcome.detail == needed
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from equiproof.circuits.allowed import Wish, allowed
-from equiproof.circuits.tables import speaking
+from equiproof.circuits.tables import say, speaking
 from equiproof.verifier import (
     BoxVerifier,
     CertificateFormatError,
@@ -120,6 +120,19 @@ def test_a_smaller_part_lies_in_a_larger_one(seed):
                 part = whole.within(percent).features[name]
                 assert 100 * (own - part.low) == percent * (own - low)
                 assert 100 * (part.high - own) == percent * (high - own)
+
+
+BESIDE_WISHES = ("format", "version", "wishes")
+
+
+@pytest.mark.parametrize(
+    ("text", "bare"), [('{"income":{}}', True), ("{}", False), *((f'{{"{name}":2}}', False) for name in BESIDE_WISHES)]
+)
+def test_wishes_alone_are_told_from_half_a_file(text, bare):
+    """What has nothing of the file around wishes lacks all of it; what has one field lacks the others."""
+    with pytest.raises(CertificateFormatError) as caught:
+        parse_wishes(text.encode(), WISHES)
+    assert (str(caught.value) == say("wishes.bare", where=WISHES)) is bare
 
 
 def test_wishes_hide_what_is_wished():

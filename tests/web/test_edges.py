@@ -207,6 +207,7 @@ def test_no_document_is_longer_than_four_mebibytes(package, more, reason):
         (rb"\ude00\ude00", "not-json"),
         (rb"\ud83d\ud83d", "not-json"),
         (rb"\ud83d\ue000", "not-json"),
+        (rb"\ud83dxxde00", "not-json"),
         (rb"\ude00\ud83d", "not-json"),
         (rb"\ud83d\u0041", "not-json"),
         (rb"\ud83d\n", "not-json"),

@@ -115,6 +115,13 @@ def test_units(package, case):
     assert package.call("unit_rule", case["text"]) == case.get("rule")
 
 
+@pytest.mark.parametrize("text", ["lbs", "Oil", "lO", "lOl", "OlObs", "lob"])
+def test_units_that_begin_with_what_looks_like_a_digit(package, text):
+    """Three such letters are refused, one or two are not, as in Python."""
+    wrong = names.complaint(text) or names.unit_complaint(text)
+    assert package.call("unit_rule", text) == (wrong and wrong.rule)
+
+
 @pytest.mark.parametrize("case", NAMES["specs"], ids=lambda case: case["what"])
 def test_names_of_one_spec(package, case):
     """Names that are right by themselves can be wrong together."""

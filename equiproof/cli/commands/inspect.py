@@ -346,7 +346,7 @@ def _visiting(document: dict[str, Any]) -> list[str]:
         f"{'link, once':<14}{cost_cells(visiting['link'])}",
         f"it takes away {taken_away}: splits that no neighbor reaches are left out. Balls of the sample",
         f"pass {middle:,} splits at the median, and {most:,} at most; `setup --kept --passed {most}` makes such keys.",
-        "Who passes more gets a smaller radius",
+        "An applicant whose ball would pass more gets a smaller radius; one whose own cell does gets no certificate",
     ]
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from equiproof.certify.branch import PrecisionError
-from equiproof.certify.errors import SearchBudgetError
+from equiproof.certify.errors import CapacityError, SearchBudgetError
 from equiproof.circuits.schemes import scheme_of
 from equiproof.prover.estimate import LINES
 from equiproof.prover.evidence import find_evidence
@@ -57,6 +57,6 @@ def forecast(
 def _search(opening: Opening, key: StoredKey, applicant: Applicant, longest: float) -> float:
     """Search around an applicant for so many seconds at most; return how many it took."""
     began = time.perf_counter()
-    with suppress(SearchBudgetError, PrecisionError):
+    with suppress(SearchBudgetError, CapacityError, PrecisionError):
         find_evidence(opening, key.document.shape, applicant.integers, longest, None)
     return time.perf_counter() - began

@@ -137,10 +137,8 @@ def prove(order: Order) -> Outcome:
         return Outcome("undecided", reason=f"the search ended at {order.max_seconds:g} s with nothing proven")
     except CapacityError as error:
         # How many there are tells of the model, so that the worker's log alone has it.
-        needed = f"it needs {error.needed} {error.counted}, and the key has room for {error.capacity}"
-        return Outcome(
-            "undecided", reason=f"this application needs more {error.counted} than the key has", detail=needed
-        )
+        needed = f"it needs {error.needed} {error.words}, and the key has room for {error.capacity}"
+        return Outcome("undecided", reason=f"this application needs more {error.words} than the key has", detail=needed)
     except PrecisionError:
         return Outcome("undecided", reason="the search ended where its numbers have no more digits")
     except BetweenError:
