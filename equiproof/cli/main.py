@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import signal
@@ -182,9 +183,14 @@ def _send_interrupt_again(lost: sys.UnraisableHookArgs) -> None:
     if lost.exc_type is not KeyboardInterrupt:
         sys.__unraisablehook__(lost)
         return
-    again = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGINT))
-    again.daemon = True
-    again.start()
+    sent = False
+    while not sent:
+        # On a machine that is busy the repetition may come while its thread is still being started.
+        with contextlib.suppress(KeyboardInterrupt):
+            again = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+            again.daemon = True
+            again.start()
+            sent = True
 
 
 def _let_go_of_output() -> None:
