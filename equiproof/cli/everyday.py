@@ -61,7 +61,7 @@ READ_ROWS = frozenset(
     {
         *("spec", "import", "train", "inspect", "commit", "certify", "predict", "prove", "recourse", "repair"),
         "mitigate",
-        *("audit run", "audit report", "circuit prove", "gain prove", "receipt new"),
+        *("audit run", "audit report", "circuit prove", "gain prove", "receipt new", "table challenge"),
     }
 )
 """The commands that read rows of raw features, and say how the numbers in them are written."""

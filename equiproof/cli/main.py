@@ -39,7 +39,21 @@ _COMMANDS = {
 """The commands in the order of the help, with the module and the function that are called otherwise."""
 
 _GROUPS = (
-    *("data", "audit", "gain", "box", "circuit", "ceremony", "keys", "identity", "export", "receipt", "log", "lot"),
+    *(
+        "data",
+        "audit",
+        "gain",
+        "box",
+        "table",
+        "circuit",
+        "ceremony",
+        "keys",
+        "identity",
+        "export",
+        "receipt",
+        "log",
+        "lot",
+    ),
     *("package", "stamp", "service"),
 )
 """The commands that have commands of their own, by the name of their module."""

@@ -34,6 +34,8 @@ COMMANDS = frozenset(
             "audit report",
             "circuit prove",
             "gain prove",
+            "table setup",
+            "table prove",
         ),
     }
 )
@@ -55,12 +57,25 @@ NEVER = {
 
 _PLACES = {
     "opening": dict.fromkeys(
-        ("certify", "prove", "recourse", "repair", "mitigate", "setup", "audit run", "circuit prove", "gain prove"),
+        (
+            *(
+                "certify",
+                "prove",
+                "recourse",
+                "repair",
+                "mitigate",
+                "setup",
+                "audit run",
+                "circuit prove",
+                "gain prove",
+            ),
+            *("table setup", "table prove"),
+        ),
         "opening",
     ),
     "commitment": dict.fromkeys(("setup", "bundle", "letter"), "commitment"),
     "keys": {
-        **dict.fromkeys(("setup", "prove", "repair", "gain prove"), "keys"),
+        **dict.fromkeys(("setup", "prove", "repair", "gain prove", "table setup", "table prove"), "keys"),
         **dict.fromkeys(("bundle", "letter"), "key"),
     },
     "data": dict.fromkeys(

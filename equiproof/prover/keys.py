@@ -40,13 +40,14 @@ from equiproof.verifier.documents import (
     parse_link_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, ProofError
+from equiproof.verifier.table_files import TABLE_KEY_FILE, TableKeyDocument
 
 LEAST_ROOM = 1 << 20
 ROOM_PER_CONSTRAINT = 1 << 10
 """Bytes of a proving key at most: about 450 for each constraint, 900 where the domain is twice as long as needed."""
 
 
-D = TypeVar("D", KeyDocument, LinkKeyDocument)
+D = TypeVar("D", KeyDocument, LinkKeyDocument, TableKeyDocument)
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,12 @@ class StoredLinkKey(_Stored[LinkKeyDocument]):
     """A pair of keys for links."""
 
     metadata = LINK_KEY_FILE
+
+
+class StoredTableKey(_Stored[TableKeyDocument]):
+    """A pair of keys for counts over tables."""
+
+    metadata = TABLE_KEY_FILE
 
 
 def most_bytes(constraints: int) -> int:
@@ -279,12 +286,12 @@ class KeyStore:
         metadata, files = set_up(shape.document, proof_system, powers)
         document = KeyDocument(format=KEY[0], version=KEY[1], shape=shape, **metadata)
         if shape.kept:
-            self._set_up_links(link_shape(shape), secret)
+            self.set_up_links(link_shape(shape), secret)
         files |= {KEY_FILE: canonical_bytes(document), MARK_FILE: mark(document.fingerprint, secret)}
         write_folder(folder, files, secret=(MARK_FILE,), force=force)
         return StoredKey(folder, document, self._owner_secret)
 
-    def _set_up_links(self, shape: LinkShape, secret: bytes) -> None:
+    def set_up_links(self, shape: LinkShape, secret: bytes) -> None:
         """Make the keys of links of a shape, unless the owner's own are there and are of this version of the circuit.
 
         Links are published for long, so that nothing but this replaces their keys.

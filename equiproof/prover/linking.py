@@ -15,7 +15,6 @@ from pathlib import Path
 from equiproof.circuits.field import ORDER, from_hex, to_bytes
 from equiproof.circuits.files import FileExistsRefusedError, write_file
 from equiproof.circuits.kept import key_element
-from equiproof.circuits.link_shape import link_shape
 from equiproof.ffi import backend
 from equiproof.ffi.errors import MalformedInputError, RefusedError
 from equiproof.prover.errors import KeyStoreError
@@ -24,6 +23,7 @@ from equiproof.prover.keys import (
     KeyStore,
     StoredKey,
     StoredLinkKey,
+    StoredTableKey,
     doubting,
     load_kept_verifying,
     load_verifying,
@@ -47,13 +47,13 @@ class KeptModel:
     """
 
     opening: Opening = field(repr=False)
-    key: StoredKey = field(repr=False)
+    key: StoredKey | StoredTableKey = field(repr=False)
     point: bytes
 
     @classmethod
-    def of(cls, opening: Opening, key: StoredKey, loaded: backend.ProvingKey) -> KeptModel:
+    def of(cls, opening: Opening, key: StoredKey | StoredTableKey, loaded: backend.ProvingKey) -> KeptModel:
         """Compute the point of a model under a loaded key; raises KeyStoreError for a model of another shape."""
-        numbers = [*words(opening.model, key.document.shape), opening.commitment]
+        numbers = [*words(opening.model, key.document.links), opening.commitment]
         own = mask(opening.blinding, opening.commitment, key.document.fingerprint)
         try:
             point = loaded.point(b"".join(map(to_element, numbers)), to_bytes(own))
@@ -74,7 +74,7 @@ class KeptModel:
     @cached_property
     def shown(self) -> int:
         """What the link and all certificates beside it show of the model, a field element."""
-        return self.secrets.shown(self.key.document.shape)
+        return self.secrets.shown(self.key.document.links)
 
     @cached_property
     def secrets(self) -> LinkSecrets:
@@ -120,9 +120,7 @@ class KeptModel:
     @cached_property
     def _link_key(self) -> StoredLinkKey:
         """The owner's key for links of this model; raises KeyStoreError where there is none."""
-        return KeyStore(self.key.folder.parent, self.key.owner_secret).find_link_key(
-            link_shape(self.key.document.shape)
-        )
+        return KeyStore(self.key.folder.parent, self.key.owner_secret).find_link_key(self.key.document.links)
 
     def _publish(self, folder: Path, path: Path, made: LinkDocument) -> tuple[Path, LinkDocument]:
         """Write a link that holds, and return the file and link of this key that are there then.
@@ -195,7 +193,7 @@ class OwnLink:
     path: Path
     document: LinkDocument
     link_key: StoredLinkKey
-    key: StoredKey
+    key: StoredKey | StoredTableKey
 
     def opened(self) -> backend.VerifyingKey:
         """Verify a published link, and return what verifies certificates beside it; KeyStoreError where it fails."""

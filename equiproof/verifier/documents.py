@@ -18,16 +18,17 @@ from equiproof.circuits.canonical import DocumentError, canonical_bytes, parse, 
 from equiproof.circuits.categories import MAX_SETS
 from equiproof.circuits.commitment import query_commitment
 from equiproof.circuits.kinds import is_raw_row, kind_of, mistaken, mistaken_for
-from equiproof.circuits.link_shape import LinkShape
+from equiproof.circuits.link_shape import LinkShape, link_shape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, ProofSystem
 from equiproof.circuits.schemes import Relation, Scheme, scheme_of
 from equiproof.circuits.shape import Shape
 from equiproof.circuits.spec import JUMP_BITS, SCORE_BIAS_BITS, Spec, SpecError, checked
+from equiproof.circuits.table_shape import TableShape
 from equiproof.circuits.tables import say
 from equiproof.verifier.errors import CertificateFormatError, Reason
 
 T = TypeVar("T", bound="Document")
-S = TypeVar("S", Shape, LinkShape)
+S = TypeVar("S", Shape, LinkShape, TableShape)
 
 RawValue = str | int | float
 """A raw feature value: text, or a number as it prints."""
@@ -170,6 +171,11 @@ class KeyRecord(Document, Generic[S], frozen=True, forbid_unknown_fields=True):
 class KeyDocument(KeyRecord[Shape], frozen=True, forbid_unknown_fields=True):
     """The metadata of a key for certificates."""
 
+    @property
+    def links(self) -> LinkShape:
+        """The shape of the links of its models, where it is a kept key."""
+        return link_shape(self.shape)
+
 
 class LinkKeyDocument(KeyRecord[LinkShape], frozen=True, forbid_unknown_fields=True):
     """The metadata of a key for links, which show that kept certificates are of the committed model."""
@@ -291,7 +297,7 @@ def parse_key(data: bytes, where: str) -> KeyDocument:
         raise CertificateFormatError(
             say("key.kept_proof_system", where=where, proof_system=document.proof_system), Reason.BAD_SHAPE
         )
-    _check_maker(document, where)
+    check_maker(document, where)
     return document
 
 
@@ -303,11 +309,11 @@ def parse_link_key(data: bytes, where: str) -> LinkKeyDocument:
         raise CertificateFormatError(
             say("key.kept_proof_system", where=where, proof_system=document.proof_system), Reason.BAD_SHAPE
         )
-    _check_maker(document, where)
+    check_maker(document, where)
     return document
 
 
-def _check_maker(document: KeyDocument | LinkKeyDocument, where: str) -> None:
+def check_maker(document: KeyRecord[S], where: str) -> None:
     """Raise CertificateFormatError for metadata that do not say of their kind of set-up how it was made."""
     for kind, name in _MAKER_FIELDS.items():
         has_field = getattr(document, name) is not msgspec.UNSET
@@ -438,7 +444,7 @@ def _check_additive(shape: Shape) -> Iterator[tuple[str, bool, str]]:
 def key_folders(store: Path, name: str = KEY_FILE) -> list[Path]:
     """List the key folders in a store, or the folder itself if it is a key; hidden folders are unfinished keys.
 
-    `name` is that of their metadata: of keys for certificates, or LINK_KEY_FILE.
+    `name` is that of their metadata: of keys for certificates, for links (LINK_KEY_FILE), or for tables.
     """
     if (store / name).is_file():
         return [store]

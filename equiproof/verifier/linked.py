@@ -14,7 +14,7 @@ from typing import cast
 
 from equiproof.circuits import field
 from equiproof.circuits.kept import key_element, link_statement
-from equiproof.circuits.link_shape import LinkShape, link_shape
+from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM
 from equiproof.circuits.statement import Statement
 from equiproof.circuits.tables import say
@@ -24,7 +24,7 @@ from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.errors import CertificateFormatError, ProofError, Reason, UntrustedKeyError
 from equiproof.verifier.link import LinkDocument
 from equiproof.verifier.programs import Checker, VerifyingKey, in_words, load
-from equiproof.verifier.trust import TrustedKey, TrustedLinkKey, TrustStore
+from equiproof.verifier.trust import TrustedKey, TrustedLinkKey, TrustedTableKey, TrustStore
 
 _KEPT_LINKS = 64
 """How many links that hold are kept for the process."""
@@ -59,7 +59,7 @@ class Linked:
 
     document: LinkDocument
     key: TrustedLinkKey
-    certificate_key: TrustedKey
+    certificate_key: TrustedKey | TrustedTableKey
 
     @cached_property
     def claim(self) -> LinkClaim:
@@ -93,7 +93,7 @@ def linked(
         raise ProofError(say("link.form_kept"), Reason.FORM_DIFFERS)
     if link is None:
         raise ProofError(say("link.missing", fingerprint=key.document.fingerprint[:16]), Reason.NO_LINK)
-    found = Linked(link, _trusted_link_key(link, keys), key)
+    found = Linked(link, trusted_link_key(link, keys), key)
     check_link(found, commitment)
     if statement.shown != link.shown_element:
         raise ProofError(say("link.shown_differs"), Reason.SHOWN_DIFFERS)
@@ -114,7 +114,7 @@ def check_link(found: Linked, commitment: CommitmentDocument) -> None:
         raise ProofError(say("link.other_model"), Reason.LINK_OF_ANOTHER_MODEL)
     if field.from_hex(link.spec_digest) != commitment.spec.digest:
         raise ProofError(say("link.other_spec"), Reason.LINK_OF_ANOTHER_SPEC)
-    shape, own = found.key.document.shape, link_shape(required.shape)
+    shape, own = found.key.document.shape, required.links
     if (shape.architecture, shape.visits) != (own.architecture, own.visits):
         raise ProofError(say("link.other_architecture"), Reason.LINK_OF_ANOTHER_ARCHITECTURE)
     if shape.input_bits != own.input_bits:
@@ -124,7 +124,7 @@ def check_link(found: Linked, commitment: CommitmentDocument) -> None:
         )
 
 
-def _trusted_link_key(link: LinkDocument, keys: TrustStore) -> TrustedLinkKey:
+def trusted_link_key(link: LinkDocument, keys: TrustStore) -> TrustedLinkKey:
     """Return the trusted key that a link names."""
     key = keys.find_link_key(link.link_key.fingerprint)
     if key.document.setup != link.link_key.setup:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from equiproof.circuits.field import to_bytes
-from equiproof.circuits.table import Counts, Table, TableStatement
+from equiproof.circuits.table import MAX_TABLE_ROWS, Counts, Table, TableStatement
 from equiproof.circuits.table_shape import TableShape
 from equiproof.ffi.errors import RefusedError
 from equiproof.verifier.pairing import challenges, read_proof
@@ -80,7 +80,7 @@ def _hold_chain(shape: TableShape, claim: TableClaim) -> None:
     counts = claim.counts
     if len(counts.granted) != shape.cells or len(counts.tied) != shape.cells:
         raise RefusedError(f"give counts of {shape.cells} cells")
-    if any(not 0 <= count < 1 << 31 for count in (*counts.granted, *counts.tied)):
+    if any(not 0 <= count < MAX_TABLE_ROWS for count in (*counts.granted, *counts.tied)):
         raise RefusedError("give counts of rows, from 0 to 2^31 - 1")
     so_far = Counts.zero(shape.cells).digest(0)
     for number, part in enumerate(claim.parts):

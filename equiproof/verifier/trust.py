@@ -28,11 +28,12 @@ from equiproof.verifier.documents import (
     parse_link_key,
 )
 from equiproof.verifier.errors import CertificateFormatError, Reason, UntrustedKeyError
+from equiproof.verifier.table_files import TABLE_KEY_FILE, TableKeyDocument, parse_table_key
 
 MAX_SIGNATURE_BYTES = 1 << 16
 
 
-D = TypeVar("D", KeyDocument, LinkKeyDocument)
+D = TypeVar("D", KeyDocument, LinkKeyDocument, TableKeyDocument)
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,16 @@ class TrustedLinkKey(_Trusted[LinkKeyDocument]):
         return cls._beside(parse_link_key(_read(path, MAX_DOCUMENT_BYTES), str(path)), folder, name)
 
 
+class TrustedTableKey(_Trusted[TableKeyDocument]):
+    """A verifying key for counts over tables."""
+
+    @classmethod
+    def read(cls, folder: Path, name: str = TABLE_KEY_FILE) -> TrustedTableKey:
+        """Read the folder of a key for counts; raises as :meth:`TrustedKey.read`."""
+        path = folder / name
+        return cls._beside(parse_table_key(_read(path, MAX_DOCUMENT_BYTES), str(path)), folder, name)
+
+
 def _read(path: Path, most: int) -> bytes:
     """Read a regular file, of a longer one only `most` bytes and one more; raises CertificateFormatError."""
     try:
@@ -99,11 +110,17 @@ def _read(path: Path, most: int) -> bytes:
 
 
 class TrustStore:
-    """The keys that a relying party trusts, by fingerprint: those for certificates, and those for links."""
+    """The keys that a relying party trusts, by fingerprint: those for certificates, for links, and for tables."""
 
-    def __init__(self, keys: Sequence[TrustedKey], link_keys: Sequence[TrustedLinkKey] = ()) -> None:
+    def __init__(
+        self,
+        keys: Sequence[TrustedKey],
+        link_keys: Sequence[TrustedLinkKey] = (),
+        table_keys: Sequence[TrustedTableKey] = (),
+    ) -> None:
         self._keys = {key.document.fingerprint: key for key in keys}
         self._link_keys = {key.document.fingerprint: key for key in link_keys}
+        self._table_keys = {key.document.fingerprint: key for key in table_keys}
 
     @classmethod
     def open(cls, folder: Path) -> TrustStore:
@@ -111,9 +128,10 @@ class TrustStore:
         if not folder.is_dir():
             raise CertificateFormatError(say("key.no_such_folder", folder=str(folder)), Reason.NO_KEYS)
         keys = [TrustedKey.read(path) for path in key_folders(folder)]
-        if not keys:
+        table_keys = [TrustedTableKey.read(path) for path in key_folders(folder, TABLE_KEY_FILE)]
+        if not keys and not table_keys:
             raise CertificateFormatError(say("key.folder_empty", folder=str(folder)), Reason.NO_KEYS)
-        return cls(keys, [TrustedLinkKey.read(path) for path in key_folders(folder, LINK_KEY_FILE)])
+        return cls(keys, [TrustedLinkKey.read(path) for path in key_folders(folder, LINK_KEY_FILE)], table_keys)
 
     @property
     def needs_links(self) -> bool:
@@ -138,4 +156,12 @@ class TrustStore:
             return self._link_keys[fingerprint]
         except KeyError:
             message = say("link.key_not_trusted", fingerprint=fingerprint[:16], count=len(self._link_keys))
+            raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None
+
+    def find_table_key(self, fingerprint: str) -> TrustedTableKey:
+        """Return the key for tables of a fingerprint; raises UntrustedKeyError for one that is not trusted."""
+        try:
+            return self._table_keys[fingerprint]
+        except KeyError:
+            message = say("key.not_trusted", fingerprint=fingerprint[:16], count=len(self._table_keys))
             raise UntrustedKeyError(message, Reason.KEY_NOT_TRUSTED) from None
