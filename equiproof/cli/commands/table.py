@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from equiproof.verifier.table_files import Challenge
     from equiproof.verifier.verify_table import GroupCounts, TableFigures, VerifiedTable
 
-app = typer.Typer(no_args_is_help=True, help="Prove how a model decides an auditor's rows, counted by group.")
+app = typer.Typer(no_args_is_help=True, help="Prove counts of decisions by group, on an auditor's rows.")
 
 ChallengeFile = Annotated[Path, typer.Argument(help="The auditor's challenge, from `table challenge`.")]
 Groups = Annotated[
@@ -77,9 +77,10 @@ def setup(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Make the keys that count an auditor's rows, and those of the link to the committed model.
+    """Make the keys that count an auditor's rows.
 
-    The shape is that of the network in --opening. Whoever runs it could forge proofs under these keys.
+    With them come those for the link to the committed model, unless they are there. The shape is that of the network
+    in --opening. Whoever runs it could forge proofs under these keys.
     """
     from equiproof.prover.opening import load_opening
     from equiproof.prover.table_keys import DEFAULT_CELLS, set_up_tables, shape_for
@@ -118,7 +119,7 @@ def challenge(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Ask the owner of a committed model how it decides your rows, counted by group.
+    """Ask how a committed model decides your rows, by group.
 
     The file holds all your rows: whoever has it sees them. Publish or send it only after the commitment is public.
     """
@@ -173,9 +174,10 @@ def prove(
     force: Force = False,
     as_json: Json = False,
 ) -> None:
-    """Answer an auditor's challenge: prove your model's counts, and show nothing else of it.
+    """Answer a challenge: prove your model's counts.
 
-    Each answered challenge tells as much of the model as its counts do: answer few, of large groups.
+    Nothing else shows of it. Each answered challenge tells as much of the model as its counts do: answer few, of large
+    groups.
     """
     from equiproof.circuits.files import refuse_taken, write_file
     from equiproof.prover.opening import load_opening
@@ -223,7 +225,7 @@ def verify(
     checker: CheckerText = "auto",
     as_json: Json = False,
 ) -> None:
-    """Verify the proven counts of a committed model on an auditor's rows, and what they say of its groups.
+    """Verify counts, and say what they show of groups.
 
     Commitment and keys are those that you trust. Exits 0 if the counts are proven and meet what you require, 1 if not,
     and 2 for a malformed file or wrong usage.
