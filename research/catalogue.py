@@ -23,6 +23,7 @@ from research.suites import (
     projection,
     race,
     subcircuits,
+    tables,
     target_tables,
     targets,
     threads,
@@ -155,6 +156,7 @@ SUITES: Mapping[str, Suite] = {
         },
         plan=kept_models.plan,
     ),
+    "tables": Suite("tables", {"tables": tables.costs}, plan=tables.plan),
     "visited": Suite(
         "visited",
         {

@@ -18,17 +18,20 @@ from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.table_files import TABLE_KEY_FILE, TableKeyDocument, parse_table_key
 
 MOST_CONSTRAINTS = 1 << 18
-"""How many constraints a proof has at most where nobody says how many rows it is about."""
+"""How many constraints a proof has at most where nobody says how many rows it is about: as many as a domain has."""
 
 DEFAULT_CELLS = 14
 """Two elements of counts: seven groups with true labels of two values."""
 
-_COUNTED = (8, 16)
+_COUNTED = (32, 64)
 """The rows of the two shapes from which constraints of a row are counted."""
+
+_ROUND = 10
+"""Rows of a proof are a multiple of this, for people's sake."""
 
 
 def shape_for(opening: Opening, rows: int | None, cells: int) -> TableShape:
-    """Return the shape of counts for a committed network; by default as many rows, a power of two, as fit a proof.
+    """Return the shape of counts for a committed network; by default as many rows as fit a proof.
 
     Raises KeyStoreError for a model of another kind, and for more labels than two.
     """
@@ -41,10 +44,15 @@ def shape_for(opening: Opening, rows: int | None, cells: int) -> TableShape:
     own = branch_shape(opening.spec, opening.sizes, 2)
     if rows is not None:
         return table_shape(own, rows, cells)
-    low, high = (backend.describe(table_shape(own, count, cells).document).constraints for count in _COUNTED)
-    row = (high - low) // (_COUNTED[1] - _COUNTED[0])
-    fitting = max(1, (MOST_CONSTRAINTS - low) // row)
-    return table_shape(own, min(MAX_ROWS, 1 << (fitting.bit_length() - 1)), cells)
+    low, high = (_constraints(table_shape(own, count, cells)) for count in _COUNTED)
+    row = -(-(high - low) // (_COUNTED[1] - _COUNTED[0]))
+    fitting = min(MAX_ROWS, max(1, (MOST_CONSTRAINTS - low) // row))
+    return table_shape(own, fitting - fitting % _ROUND if fitting > _ROUND else fitting, cells)
+
+
+def _constraints(shape: TableShape) -> int:
+    """Return how many constraints a shape has."""
+    return backend.describe(shape.document).constraints
 
 
 def set_up_tables(

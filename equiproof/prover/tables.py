@@ -131,8 +131,8 @@ def answer_challenge(
     """Prove the counts that a challenge asks for, and verify them before anyone sees them.
 
     `where` names the challenge, `folder` is that in which the owner publishes: the link of the key is made there if
-    there is none. Raises ChallengeError for a challenge about another model and for a group of fewer rows than
-    `least_group`, CertificateFormatError for rows that are not of the spec, and KeyStoreError.
+    there is none. Raises ChallengeError for a challenge about another model and for a group of fewer different rows
+    than `least_group`, CertificateFormatError for rows that are not of the spec, and KeyStoreError.
     """
     table = accepted(opening, challenge, where, least_group)
     shape = key.document.shape
@@ -158,11 +158,15 @@ def accepted(opening: Opening, challenge: Challenge, where: str, least_group: in
         raise ChallengeError(f"{where}: take the opening of the model that is asked about: it is another one")
     if challenge.spec_digest != to_hex(opening.spec.digest):
         raise ChallengeError(f"{where}: ask for a challenge under this model's spec: it is of another one")
-    for cell, rows in zip(challenge.cells, challenge.sizes, strict=True):
-        if rows < least_group:
+    table = challenge.table(opening.spec, where)
+    different: list[set[tuple[int, ...]]] = [set() for _ in challenge.cells]
+    for row, place in zip(table.rows, table.cells, strict=True):
+        different[place].add(tuple(row))
+    for cell, rows in zip(challenge.cells, different, strict=True):
+        if len(rows) < least_group:
             name = ", ".join(cell.values) + ("" if cell.label is msgspec.UNSET else f" ({cell.label})")
             raise ChallengeError(
-                f"{where}: ask for larger groups: {name[:80]} has {rows} rows, and counts of fewer than {least_group} "
-                "tell too much about the model (--least-group)"
+                f"{where}: ask for larger groups: {name[:80]} has {len(rows)} different rows, and counts of fewer than "
+                f"{least_group} tell too much about the model (--least-group)"
             )
-    return challenge.table(opening.spec, where)
+    return table

@@ -270,8 +270,29 @@ def test_small_groups_are_refused_on_both_sides(cli, audit, tmp_path):
     """Counts of few rows tell of the model: neither side has to ask or answer."""
     out = tmp_path / "challenge.json"
     cli(*audit.challenge("--labels", "truth", "--least-group", ASKED, out=out)).complaint(2, "join it", "rows")
-    cli(*audit.prove("--least-group", ASKED, out=out)).complaint(1, "ask for larger groups")
+    cli(*audit.prove("--least-group", ASKED, out=out)).complaint(1, "ask for larger groups", "different rows")
     assert not out.exists()
+
+
+def test_copies_of_one_row_are_no_group(cli, audit, data, tmp_path):
+    """A person who stands there ten times would tell one decision: different rows are counted."""
+    table = write_table(tmp_path / "rows.csv", data, [data.test[0]] * 12)
+    asked = tmp_path / "challenge.json"
+    assert cli(*audit.challenge(table=table, out=asked)).code == 0
+    cli(*audit.prove(asked=asked, out=tmp_path / "a.json")).complaint(1, "ask for larger groups", "1 different rows")
+
+
+def test_near_copies_tell_a_decision_for_each_cell(data, world):
+    """What docs/table.md warns of: ten people who differ by little are decided alike, so that a count is a decision."""
+    opening = world.owned
+    spec = opening.spec
+    alike = 0
+    for place in data.test[:100]:
+        row = data.rows[place]
+        near = [dict(row) | {"income": int(row["income"]) + more} for more in range(10)]
+        decisions = {opening.network.decide(spec.encode(one) + spec.encode_sensitive(one)) for one in near}
+        alike += len(decisions) == 1
+    assert alike >= 98
 
 
 @pytest.mark.parametrize(
