@@ -12,10 +12,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from equiproof.circuits.tables import LANGUAGES, speaking
 from equiproof.prover.opening import OpeningError
 from equiproof.service.console import pages
 from equiproof.service.console.proxies import Proxy
 from equiproof.service.console.refusals import PageError, missing
+from equiproof.service.console.speech import heard, preferred, say
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.console.views import (
     accounts,
@@ -34,6 +36,7 @@ from equiproof.service.entrance import line_of
 from equiproof.service.models import ModelError
 from equiproof.service.store.database import UnavailableError
 from equiproof.service.vault import VaultError
+from equiproof.service.web.cookies import LANGUAGE
 from equiproof.service.web.state import Shared
 
 if TYPE_CHECKING:
@@ -72,6 +75,7 @@ def create_console(shared: Shared) -> FastAPI:
         app.include_router(part.router)
     app.add_api_route("/style.css", _style, methods=["GET"])
     app.add_api_route("/key.js", _script, methods=["GET"])
+    app.add_middleware(Speaking)
     app.add_middleware(Headers)
     for kind in (PageError, HTTPException, RequestValidationError, *MODEL_FAULTS, UnavailableError):
         app.add_exception_handler(kind, _refused)
@@ -118,7 +122,7 @@ def _refused(request: Request, error: Exception) -> Response:
         error = PageError(503, "This cannot be shown now", text)
     if error.to:
         return RedirectResponse(error.to, error.status)
-    answer = pages.bare(request, "refused", status=error.status, heading=error.heading, text=error.text)
+    answer = pages.bare(request, "refused", status=error.status, heading=heard(error.heading), text=heard(error.text))
     answer.headers.update(error.headers)
     return answer
 
@@ -126,7 +130,7 @@ def _refused(request: Request, error: Exception) -> Response:
 def _failed(request: Request, _: Exception) -> Response:
     """Return the page of a fault of ours, which says nothing of it; the log does, since it is raised further."""
     text = "The service failed here. An admin of the service finds the cause in its log."
-    return pages.bare(request, "refused", status=500, heading="This did not work", text=text)
+    return pages.bare(request, "refused", status=500, heading=say("This did not work"), text=say(text))
 
 
 class Headers:
@@ -146,3 +150,20 @@ class Headers:
             await send(message)
 
         await self.app(scope, receive, sent)
+
+
+class Speaking:
+    """Answers each request in the language of its reader: the one that was chosen, else what the browser prefers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Speak the language while the request is answered; threads that help have the same context."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        chosen = request.cookies.get(LANGUAGE, "")
+        with speaking(chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""))):
+            await self.app(scope, receive, send)

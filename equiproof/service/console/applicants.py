@@ -52,7 +52,7 @@ def details_of(spec: Spec, sealed: Sealed) -> list[tuple[str, str]]:
     """Return the applicant's details as people read them."""
     values = sealed.query.features
     return [
-        (isolated(shown_name(spec, feature)), own_value(feature, values.get(feature.name), words.ENGLISH))
+        (isolated(shown_name(spec, feature)), own_value(feature, values.get(feature.name), words.reader()))
         for feature in spec.plain_features
     ]
 

@@ -16,6 +16,7 @@ from equiproof.certify.network import decide
 from equiproof.circuits.spec import Spec
 from equiproof.prover.opening import Opening
 from equiproof.service.console import words
+from equiproof.service.console.speech import say
 from equiproof.service.findings import CounterexampleDocument
 
 MAX_CASES = 200
@@ -66,9 +67,9 @@ def compared(cases: Sequence[Case]) -> Compared | None:
 def scores(spec: Spec, case: Case) -> str:
     """Return the scores of a case in words."""
     if len(case.scores) == 1:
-        return f"score {words.score(case.scores[0])}"
+        return say("score {n}", n=words.score(case.scores[0]))
     named = (f"{label} {words.score(score)}" for label, score in zip(spec.labels, case.scores, strict=True))
-    return "scores: " + ", ".join(named)
+    return say("scores: {list}", list=", ".join(named))
 
 
 def axis(both: Compared) -> tuple[int, int] | None:

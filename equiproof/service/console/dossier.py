@@ -19,6 +19,7 @@ from equiproof.service.console.pages import zone_of
 from equiproof.service.console.recourse import ShownRecourse
 from equiproof.service.console.recourse import shown as recourse_shown
 from equiproof.service.console.rows import Row, rows_of
+from equiproof.service.console.speech import heard, say
 from equiproof.service.console.timeline import Step, steps
 from equiproof.service.decisions import Sealed, history, opened
 from equiproof.service.findings import finding_of
@@ -130,7 +131,7 @@ def dossier_of(session: Session, visit: Visit, decision: Decision) -> Dossier:
         and not row.by
         and decision.sealed is not None,
         least=policy.min_radius if certificate is not None and too_small(certificate, policy) else None,
-        referred=history(session, decision.id)[0].reason,
+        referred=heard(history(session, decision.id)[0].reason),
         receipt=decision.receipt,
         leaves="" if view.whole else zone.exact(view.leaves, visit.now),
         erased=decision.sealed is None,
@@ -153,7 +154,7 @@ def _held(session: Session, decision: Decision, policy: PolicySettings) -> str:
     try:
         may_leave(State(decision.state), decision.label, None, policy, standing(session, decision.id) is not None)
     except HeldError as error:
-        return str(error)
+        return heard(str(error))
     return ""
 
 
@@ -163,8 +164,8 @@ def _model(session: Session, visit: Visit, decision: Decision) -> CommittedModel
 
 def _sensitive(spec: Spec) -> str:
     """Return the names of the sensitive features in words."""
-    names = [words.ENGLISH.word(shown_name(spec, feature)) for feature in spec.sensitive_features]
-    return words.ENGLISH.joined(names)
+    names = [words.reader().word(shown_name(spec, feature)) for feature in spec.sensitive_features]
+    return words.reader().joined(names)
 
 
 def _answer(
@@ -180,7 +181,7 @@ def _answer(
         pins=Pinned("given", key=True),
         query=None if visible is None else dict(visible.query.features),
     )
-    words_and_bars = answer(findings, "en", "letter") | {
+    words_and_bars = answer(findings, words.reader().language, "letter") | {
         "key": findings.key,
         "fingerprint": certificate.key_fingerprint,
     }
@@ -193,8 +194,8 @@ def _answer(
 def _with_unit(own: str, feature: Feature, sealed: Sealed) -> str:
     """Return the own value of a bar, a number with its unit, which the words of a certificate leave to its pictures."""
     value = sealed.query.features.get(feature.name)
-    is_number = feature.kind == "numeric" and value is not None and own == words.ENGLISH.number(Fraction(str(value)))
-    return own + words.ENGLISH.unit(feature.unit) if is_number else own
+    is_number = feature.kind == "numeric" and value is not None and own == words.reader().number(Fraction(str(value)))
+    return own + words.reader().unit(feature.unit) if is_number else own
 
 
 def _versus(session: Session, visit: Visit, decision: Decision, sealed: Sealed | None) -> Versus | None:
@@ -232,14 +233,14 @@ def _lines(spec: Spec, both: cases.Compared) -> list[Line]:
         Line(isolated(shown_name(spec, feature)), isolated(one), isolated(other), differs=differs)
         for feature, one, other, differs in named
     ]
-    decided = Line("decision", _label(spec, both.first), _label(spec, both.second), differs=True)
+    decided = Line(say("decision"), _label(spec, both.first), _label(spec, both.second), differs=True)
     return [*sorted(lines, key=lambda line: not line.differs), decided]
 
 
 def _differing(spec: Spec, differ: Sequence[bool]) -> str:
     """Return the names of the features that differ, in words."""
     features = (one for one, differs in zip(spec.sensitive_features, differ, strict=True) if differs)
-    return words.ENGLISH.joined([words.ENGLISH.word(shown_name(spec, feature)) for feature in features])
+    return words.reader().joined([words.reader().word(shown_name(spec, feature)) for feature in features])
 
 
 def _title(spec: Spec, both: cases.Compared, case: cases.Case) -> str:
@@ -252,4 +253,4 @@ def _title(spec: Spec, both: cases.Compared, case: cases.Case) -> str:
 
 def _label(spec: Spec, case: cases.Case) -> str:
     """Return what is decided in a case."""
-    return "no decision: a tie" if case.label is None else isolated(spec.labels[case.label])
+    return say("no decision: a tie") if case.label is None else isolated(spec.labels[case.label])

@@ -15,6 +15,7 @@ from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.officers import Role
 from equiproof.service.console.refusals import PageError
 from equiproof.service.console.sessions import IDLE_TIME, Signed, signed_in
+from equiproof.service.console.speech import say
 from equiproof.service.trail import Channel, Who, address_digest
 from equiproof.service.web.cookies import KEY_STEP, PLAIN, SECURE, SIGN_ON
 from equiproof.service.web.guard import address_of
@@ -171,12 +172,15 @@ def _visit(request: Request) -> Visit:
     if request.method in ("GET", "HEAD"):
         raise PageError(303, "", "", to=f"{SIGN_IN}?next={quote(request.url.path, safe='/')}")
     minutes = IDLE_TIME // 60_000_000
-    text = f"Nothing was recorded. Sessions end after {minutes} minutes without a request: sign in and send it again."
+    text = say(
+        "Nothing was recorded. Sessions end after {n} minutes without a request: sign in and send it again.", n=minutes
+    )
     raise PageError(401, "You are not signed in", text, headers={"WWW-Authenticate": 'Session realm="console"'})
 
 
 def _allowed(visit: Visit, permission: Permission) -> Visit:
     """Raise PageError unless a visitor has a permission."""
     if not visit.may(permission):
-        raise PageError(403, "Your role may not do this", f"You are signed in as {visit.signed.role}.")
+        role = say(str(visit.signed.role))
+        raise PageError(403, "Your role may not do this", say("You are signed in as {role}.", role=role))
     return visit

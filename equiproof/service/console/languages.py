@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from equiproof.circuits.tables import ENGLISH, LANGUAGES
+from equiproof.circuits.tables import LANGUAGES, spoken
 
 Pair = tuple[str, str]
 """A text in each of the languages, in their order."""
 
 
 def language_of(text: str) -> str:
-    """Return a language that there is: the one that is named, else English."""
-    return text if text in LANGUAGES else ENGLISH
+    """Return a language that there is: the one that is named, else the one that is spoken."""
+    return text if text in LANGUAGES else spoken()
 
 
 def said(pair: Pair, language: str) -> str:

@@ -11,7 +11,8 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from equiproof.service.console import words
+from equiproof.circuits.tables import LANGUAGES, spoken
+from equiproof.service.console import speech, words
 from equiproof.service.console.guard import CSRF, HOME, SIGN_IN, Permission, Visit
 from equiproof.service.web.state import Shared
 from equiproof.verifier.letter_parts import text
@@ -56,6 +57,11 @@ def _own(text: object) -> Markup:
     return Markup("<bdi>{}</bdi>").format(words.foreign(text))
 
 
+def _strong(text: object) -> Markup:
+    """Return text of somebody else's that stands out."""
+    return Markup("<strong>{}</strong>").format(_own(text))
+
+
 def _percent(hundredths: int) -> str:
     """Return a place on a bar."""
     return f"{hundredths // 100}.{hundredths % 100:02d}%"
@@ -85,6 +91,8 @@ def _environment() -> Environment:
         "seconds": words.seconds,
     }
     environment.globals |= {"home": HOME, "sign_in": SIGN_IN, "csrf_field": CSRF}
+    environment.globals |= {"_": speech.mark, "counted": speech.counted, "strong": _strong, "spoken": spoken}
+    environment.globals |= {"languages": LANGUAGES}
     return environment
 
 

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from sqlalchemy.orm import Session
 
 from equiproof.circuits.spec import Spec
+from equiproof.circuits.tables import spoken
 from equiproof.service import recourses
 from equiproof.service.console import words
 from equiproof.service.console.guard import Permission, Visit
 from equiproof.service.console.pages import zone_of
+from equiproof.service.console.speech import heard, say
 from equiproof.service.decisions import Sealed
 from equiproof.service.leaving import left
 from equiproof.service.models import CommittedModel
@@ -83,7 +85,7 @@ def shown(session: Session, visit: Visit, decision: Decision, visible: Sealed | 
         leaves="" if row.ended is None or has_left else zone.exact(recourses.ended_at(row, settings.policy), visit.now),
         sentences=[] if found is None else _sentences(model.spec, found),
         files=[] if found is None or found.told is None else found.names,
-        why=_WHY.get(row.reason, row.reason),
+        why=heard(_WHY.get(row.reason, row.reason)),
         witness="" if found is None or found.kept.witness is None else _witness(model.spec, found.kept.witness),
         released="" if row.released is None else zone.when(row.released),
         released_by=row.released_by or "",
@@ -107,7 +109,7 @@ def _sentences(spec: Spec, found: Opened) -> list[str]:
     """Return what the applicant is told."""
     if found.told is None:
         return []
-    said = in_words(spec, found.told)
+    said = in_words(spec, found.told, spoken())
     return [*(way["sentence"] for way in said["ways"]), *said["sentences"]]
 
 
@@ -116,12 +118,14 @@ def _witness(spec: Spec, witness: WitnessDocument) -> str:
     changed, granted, refused = (
         _listed(spec, values) for values in (witness.changed, witness.granted, witness.refused)
     )
-    return f"{changed} is granted to {granted}, and not to {refused}"
+    return say(
+        "{changed} is granted to {granted}, and not to {refused}", changed=changed, granted=granted, refused=refused
+    )
 
 
 def _listed(spec: Spec, values: Mapping[str, RawValue]) -> str:
     """Return values by the names of their features."""
     known = {feature.name: feature for feature in spec.features}
-    return words.ENGLISH.joined(
+    return words.reader().joined(
         [f"{isolated(shown_name(spec, known[name]))} = {isolated(str(value))}" for name, value in values.items()]
     )

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 from equiproof.circuits.spec import Spec
 from equiproof.circuits.units import radius_of_any
 from equiproof.service.console import words
+from equiproof.service.console.speech import heard, say
 from equiproof.service.models import ModelError, Models
 from equiproof.service.overrides import standings
 from equiproof.service.states import State
@@ -89,7 +90,7 @@ def _row(known: _Known, zone: words.Zone, now: int) -> Row:
         decision.id,
         decision.reference,
         State(decision.state),
-        None if label is None else known.spec.labels[label] if known.spec else f"label {label}",
+        None if label is None else known.spec.labels[label] if known.spec else say("label {n}", n=label),
         "" if override is None else override.name,
         _stands(known, zone, now),
         zone.short(decision.received, now),
@@ -99,13 +100,13 @@ def _row(known: _Known, zone: words.Zone, now: int) -> Row:
 def _stands(known: _Known, zone: words.Zone, now: int) -> str:
     """Return where a decision stands."""
     if known.override is not None:
-        return f"decided by a person, {zone.short(known.override.at, now)}"
+        return say("decided by a person, {when}", when=zone.short(known.override.at, now))
     state = State(known.decision.state)
     since = words.lasted(now - known.step.at)
     if state in (State.REVIEW, State.DECIDED):
-        return f"waits {since}"
+        return say("waits {time}", time=since)
     if state == State.CERTIFYING:
-        return f"at work for {since}"
+        return say("at work for {time}", time=since)
     if state == State.CERTIFIED and known.radius_squared is not None and known.spec is not None:
-        return f"radius {words.radius(radius_of_any(known.spec, known.radius_squared))}"
-    return known.step.reason
+        return say("radius {n}", n=words.radius(radius_of_any(known.spec, known.radius_squared)))
+    return heard(known.step.reason)

@@ -8,10 +8,11 @@ from sqlalchemy.orm import Session
 
 from equiproof.circuits.spec import Spec
 from equiproof.service.console import words
+from equiproof.service.console.speech import heard, say
 from equiproof.service.decisions import history
 from equiproof.service.states import State
 from equiproof.service.store import overview
-from equiproof.service.store.tables import Decision, Letter, LogProof, Transition
+from equiproof.service.store.tables import Decision, Letter, LogProof, Override, Transition
 from equiproof.verifier.words import isolated
 
 _WAIT_WORDS = {
@@ -32,27 +33,30 @@ class Step:
 
 def steps(session: Session, decision: Decision, sensitive: str, spec: Spec, zone: words.Zone, now: int) -> list[Step]:
     """Return what happened to a decision, the first first; `sensitive` are the sensitive features in words."""
-    label = "" if decision.label is None else words.ENGLISH.word(spec.labels[decision.label])
+    label = "" if decision.label is None else words.reader().word(spec.labels[decision.label])
     overrides = overview.overrides(session, decision.id)
     events = [
-        (decision.received, f"Received, and computed for every value of {sensitive}", ""),
+        (decision.received, say("Received, and computed for every value of {names}", names=sensitive), ""),
         *((row.at, _changed(row, sensitive, label), "") for row in history(session, decision.id)),
         *(
-            (row.at, "Receipt in the register", f", entry {words.number(row.entry)}")
+            (row.at, say("Receipt in the register"), say(", entry {n}", n=words.number(row.entry)))
             for row in overview.of_decision(session, LogProof, decision.id)
         ),
         *(
-            (row.made, f"Letter written ({row.language})", "")
+            (row.made, say("Letter written ({language})", language=row.language), "")
             for row in overview.of_decision(session, Letter, decision.id)
         ),
-        *(
-            (row.at, f"{isolated(words.foreign(row.name))} decided: {words.ENGLISH.word(spec.labels[row.label])}", "")
-            for row in overrides
-        ),
+        *((row.at, _by_person(row, spec), "") for row in overrides),
     ]
     events.sort(key=lambda one: one[0])
     happened = [Step(what, zone.exact(at, now) + more) for at, what, more in events]
     return happened + _waiting(decision, overrides != [], history(session, decision.id)[-1].at, now)
+
+
+def _by_person(row: Override, spec: Spec) -> str:
+    """Return a person's decision in words."""
+    label = words.reader().word(spec.labels[row.label])
+    return say("{name} decided: {label}", name=isolated(words.foreign(row.name)), label=label)
 
 
 def _waiting(decision: Decision, is_settled: bool, since: int, now: int) -> list[Step]:
@@ -60,17 +64,17 @@ def _waiting(decision: Decision, is_settled: bool, since: int, now: int) -> list
     what = _WAIT_WORDS.get(State(decision.state))
     if what is None or is_settled:
         return []
-    return [Step(what, words.lasted(now - since), now=True)]
+    return [Step(say(what), words.lasted(now - since), now=True)]
 
 
 def _changed(row: Transition, sensitive: str, label: str) -> str:
     """Return a change of state in words."""
     state = State(row.state)
-    reason = f": {isolated(words.foreign(row.reason))}" if row.reason else ""
-    if state == State.REVIEW:
-        return f"review{reason or ': the values do not agree'}"
+    why = isolated(words.foreign(heard(row.reason)))
+    if state == State.REVIEW and not row.reason:
+        return say("review: the values do not agree")
     if state == State.DECIDED and row.number == 0:
-        return f"decided: {label} for every value of {sensitive}"
+        return say("decided: {label} for every value of {names}", label=label, names=sensitive)
     if state == State.CERTIFIED:
-        return "certified, checked by two programs"
-    return f"{state}{reason}"
+        return say("certified, checked by two programs")
+    return f"{say(str(state))}: {why}" if row.reason else say(str(state))

@@ -1,4 +1,4 @@
-"""Times and numbers as people read them, in the time zone of the settings."""
+"""Times and numbers as people read them, in the language that is spoken and the time zone of the settings."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from datetime import UTC, date, datetime, time, timedelta
 from fractions import Fraction
 from zoneinfo import ZoneInfo
 
+from equiproof.circuits.tables import ENGLISH, spoken
 from equiproof.verifier.words import MINUS, NO_BREAK, Words
 
-ENGLISH = Words("en")
 SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MONTHS = ENGLISH.say("letter.months").split()
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_DAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+}
 _MAX_DIGITS = 6
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def reader() -> Words:
+    """Return the words of the language that is spoken: numbers, days, units and lists."""
+    return Words(spoken())
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,9 @@ class Zone:
         if at == present:
             return ""
         year = "" if at.year == present.year else f"{NO_BREAK}{at.year}"
-        return f"{at.day}{NO_BREAK}{_MONTHS[at.month - 1][:3]}{year},{NO_BREAK}"
+        month = reader().say("letter.months").split()[at.month - 1][:3]
+        point = "" if spoken() == ENGLISH else "."
+        return f"{at.day}{point}{NO_BREAK}{month}{year},{NO_BREAK}"
 
     def span(self, date_: date) -> tuple[int, int]:
         """Return where a day begins and ends, in microseconds; days have 23 to 25 hours."""
@@ -70,17 +79,17 @@ def foreign(text: object) -> str:
 
 def day(date_: date) -> str:
     """Return a day."""
-    return ENGLISH.day(date_)
+    return reader().day(date_)
 
 
 def weekday(date_: date) -> str:
     """Return a day with its name."""
-    return f"{_DAYS[date_.weekday()]}, {day(date_)}"
+    return f"{_DAYS[spoken()][date_.weekday()]}, {day(date_)}"
 
 
 def number(count: int) -> str:
     """Return a count, its digits in groups."""
-    return ENGLISH.number(Fraction(count))
+    return reader().number(Fraction(count))
 
 
 def lasted(microseconds: int) -> str:
@@ -98,12 +107,12 @@ def seconds(microseconds: int) -> str:
     hundredths = -(-microseconds // 10_000)
     digits = 2 if hundredths < 100 else 1
     digits_shown = hundredths if digits == 2 else -(-hundredths // 10)
-    return f"{ENGLISH.number(Fraction(digits_shown, 10**digits))}{NO_BREAK}s"
+    return f"{reader().number(Fraction(digits_shown, 10**digits))}{NO_BREAK}s"
 
 
 def radius(value: Fraction) -> str:
     """Return a proven radius with three decimals, cut."""
-    return ENGLISH.number(Fraction(value.numerator * 1000 // value.denominator, 1000))
+    return reader().number(Fraction(value.numerator * 1000 // value.denominator, 1000))
 
 
 def score(value: Fraction) -> str:
@@ -111,4 +120,4 @@ def score(value: Fraction) -> str:
     digits = next((digits for digits in range(2, _MAX_DIGITS) if round(value, digits)), 2)
     rounded = f"{float(round(abs(value), digits)):.{digits}f}"
     sign = MINUS if value < 0 else "+" if value > 0 else ""
-    return f"{sign}{rounded}"
+    return f"{sign}{rounded.replace('.', reader().say('number.point'))}"

@@ -1,4 +1,4 @@
-"""Which cookies reach the application: the console's own, by its exact form, and no other.
+"""Which cookies reach the application: the console's own, by their exact form, and no other.
 
 A framework parses the cookies of every request before anybody is known, and parsers that are old take a time that grows
 with the square of a hostile header. One pass over the bytes finds what a browser of ours sends.
@@ -20,7 +20,11 @@ SIGN_ON = "equiproof-sign-on"
 KEY_STEP = "equiproof-key-step"
 """That of a sign-in whose password was right, and which waits for a security key; the same."""
 
-_OWN = re.compile(f"(?:^|;) ?((?:__Host-)?(?:{PLAIN}|{SIGN_ON}|{KEY_STEP})=[0-9a-f]{{64}})(?=;|$)".encode())
+LANGUAGE = "equiproof-language"
+"""The language that a reader of the console chose."""
+
+_TOKENS = f"(?:__Host-)?(?:{PLAIN}|{SIGN_ON}|{KEY_STEP})=[0-9a-f]{{64}}"
+_OWN = re.compile(f"(?:^|;) ?({_TOKENS}|{LANGUAGE}=[a-z]{{2}})(?=;|$)".encode())
 
 
 def own_alone(headers: list[Head]) -> list[Head]:

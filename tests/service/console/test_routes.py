@@ -19,6 +19,7 @@ ROUTES = {
     ("GET", "/key.js"): None,
     ("GET", "/sign-in/key"): None,
     ("POST", "/sign-in/key"): None,
+    ("GET", "/language/{language}"): None,
     ("GET", "/style.css"): None,
     ("POST", "/sign-out"): READ,
     ("GET", "/password"): READ,
@@ -76,7 +77,9 @@ def console(service):
 
 
 def filled(path, made):
-    return path.lstrip("/").format(decision_id=made, officer_id="f" * 32, key="f" * 64, name="none.html", form="csv")
+    return path.lstrip("/").format(
+        decision_id=made, officer_id="f" * 32, key="f" * 64, name="none.html", form="csv", language="de"
+    )
 
 
 def ask(person, method, path, **words):
@@ -198,7 +201,8 @@ def test_no_answer_is_kept_framed_or_lets_anything_in(people, nobody, made):
         assert answer.headers["x-frame-options"] == "DENY"
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["referrer-policy"] == "same-origin"
-        assert "set-cookie" not in answer.headers
+        kept = answer.headers.get("set-cookie", "")
+        assert not kept or kept.startswith("equiproof-language=de; ")
         assert "<script" not in answer.text
         assert "style=" not in answer.text
 

@@ -386,7 +386,9 @@ def test_pages_in_both_languages(service, issuer, ada):
     """From the sign-in page on; every reason has its sentence in both."""
     page = ada.get("sign-in", params={"next": "/console/queue"}).text
     assert 'href="/console/sign-on?next=%2Fconsole%2Fqueue"' in page
-    assert 'href="/console/sign-on?language=de&amp;next=%2Fconsole%2Fqueue"' in page
+    assert "Sign in with your organisation’s account" in page
+    german = ada.get("sign-in", params={"next": "/console/queue"}, headers={"Accept-Language": "de"}).text
+    assert "Mit dem Konto Ihrer Organisation anmelden" in german
     assert '<div lang="de">' in enter(ada, language="de").text
     issuer.person |= {"groups": []}
     assert "Keine von Ihren hat hier eine Rolle" in enter(ada, language="de").text

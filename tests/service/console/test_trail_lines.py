@@ -42,6 +42,7 @@ CONSOLE = {
     ("GET", "/sign-in/key"): "a challenge",
     ("POST", "/sign-in/key"): "lines of each answer: test_factor.py",
     ("GET", "/key.js"): "a script",
+    ("GET", "/language/{language}"): "a choice of the browser alone",
     ("GET", "/style.css"): "a style",
     ("POST", "/sign-out"): Act.SIGN_OUT,
     ("GET", "/password"): "an empty form",

@@ -14,6 +14,7 @@ from equiproof.service.console.guard import HOME, Permission, Post, Visit, posti
 from equiproof.service.console.officers import OfficerError, Role
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import missing
+from equiproof.service.console.speech import heard
 from equiproof.service.store.tables import Officer
 from equiproof.service.trail import Act, note
 
@@ -41,7 +42,7 @@ def add(sent: Sent) -> Response:
             officer = officers.add_officer(session, name, _role(sent), password, visit.now)
             note(session, Act.ACCOUNT, visit.who, visit.now, about=officer.id, detail=f"role={officer.role}")
     except OfficerError as error:
-        return _shown(visit, status=422, wrong=str(error))
+        return _shown(visit, status=422, wrong=heard(str(error)))
     return _shown(visit, told=(name, password))
 
 
@@ -56,7 +57,7 @@ def new_password(officer_id: Identifier, sent: Sent) -> Response:
             officers.set_password(session, officer, password)
             note(session, Act.ACCOUNT_PASSWORD, visit.who, visit.now, about=officer_id)
     except OfficerError as error:
-        return _shown(visit, status=422, wrong=str(error))
+        return _shown(visit, status=422, wrong=heard(str(error)))
     return _shown(visit, told=(officer.name, password))
 
 
@@ -95,7 +96,7 @@ def _changed(sent: Post, officer_id: str, act: Act, change: Callable[[Session, O
             change(session, officer)
             note(session, act, visit.who, visit.now, about=officer_id, detail=f"role={officer.role}")
     except OfficerError as error:
-        return _shown(visit, status=422, wrong=str(error))
+        return _shown(visit, status=422, wrong=heard(str(error)))
     return RedirectResponse(f"{HOME}officers", 303)
 
 

@@ -11,11 +11,13 @@ from sqlalchemy.orm import Session
 
 from equiproof.service import persons, recourse_letters, recourses
 from equiproof.service.again import AgainError, again
+from equiproof.service.console import words
 from equiproof.service.console.dossier import dossier_of
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import PageError, missing
 from equiproof.service.console.rows import BADGES
+from equiproof.service.console.speech import heard
 from equiproof.service.console.views.lots import closed
 from equiproof.service.corrections import Asked, CorrectionError, Means, close, file
 from equiproof.service.decisions import opened, stated
@@ -61,7 +63,9 @@ def decide(decision_id: Identifier, sent: Decides) -> Response:
             policy = visit.shared.settings.policy
             override(session, decision, label, reason, visit.signed.name, visit.now, policy, by=visit.who)
     except OverrideError as error:
-        return _shown(visit, decision_id, status=422, wrong=str(error), reason=reason, chosen=form.get("label", ""))
+        return _shown(
+            visit, decision_id, status=422, wrong=heard(str(error)), reason=reason, chosen=form.get("label", "")
+        )
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -94,7 +98,7 @@ def allow_once_more(decision_id: Identifier, sent: Decides) -> Response:
             persons.allow(session, person, reason, visit.signed.name, visit.now)
             note(session, Act.ALLOWANCE, visit.who, visit.now, about=decision_id)
     except OverrideError as error:
-        return _shown(visit, decision_id, status=422, wrong_allowance=str(error))
+        return _shown(visit, decision_id, status=422, wrong_allowance=heard(str(error)))
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -136,13 +140,13 @@ def look_for_recourse(decision_id: Identifier, sent: Decides) -> Response:
 @router.post("/recourse/answer")
 def answer_recourse(decision_id: Identifier, sent: Decides) -> Response:
     """Keep what a person says, under the name of the account, where recourse depends on a sensitive feature."""
-    words = sent.fields.get("answer", "")
+    said = sent.fields.get("answer", "")
 
     def answered(session: Session, decision: Decision) -> None:
         row = _recourse(session, decision)
-        recourses.answer(session, row, words, sent.visit.signed.name, sent.visit.now, sent.visit.who)
+        recourses.answer(session, row, said, sent.visit.signed.name, sent.visit.now, sent.visit.who)
 
-    return _stepped(sent, decision_id, answered, wrong="wrong_answer", answer=words)
+    return _stepped(sent, decision_id, answered, wrong="wrong_answer", answer=said)
 
 
 @router.post("/recourse/release")
@@ -174,7 +178,7 @@ def recourse_letter(decision_id: Identifier, visit: Details, language: Language 
                 body = recourse_letters.letter_of(*parts, language, shared.settings)
             note(session, Act.RECOURSE_LETTER, visit.who, visit.now, about=decision_id)
     except (HeldError, LetterError, ErasedError) as error:
-        raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+        raise PageError(409, "There is no letter now", _sentence(error)) from None
     return closed(body)
 
 
@@ -228,7 +232,7 @@ def _stepped(
         with sent.visit.shared.database.transaction() as session:
             step(session, _decision(session, decision_id))
     except (CorrectionError, OverrideError, RecourseError, HeldError) as error:
-        return _shown(sent.visit, decision_id, status=422, **{wrong: str(error)}, **given)
+        return _shown(sent.visit, decision_id, status=422, **{wrong: heard(str(error))}, **given)
     return RedirectResponse(f"{HOME}decisions/{decision_id}", 303)
 
 
@@ -252,10 +256,17 @@ def letter(decision_id: Identifier, visit: Details) -> Response:
         with shared.database.transaction() as session:
             decision = _decision(session, decision_id)
             model = shared.models.of(session, decision.model_id)
-            body = letter_of(session, model, at_once(session, decision), shared.holders.vault, "en", shared.settings)
+            body = letter_of(
+                session,
+                model,
+                at_once(session, decision),
+                shared.holders.vault,
+                words.reader().language,
+                shared.settings,
+            )
             note(session, Act.LETTER, visit.who, visit.now, about=decision_id)
     except (HeldError, LetterError) as error:
-        raise PageError(409, "There is no letter now", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+        raise PageError(409, "There is no letter now", _sentence(error)) from None
     return closed(body)
 
 
@@ -271,9 +282,15 @@ def package(decision_id: Identifier, visit: Details) -> Response:
                 session, model, at_once(session, decision), shared.holders.vault, shared.settings, visit.now
             )
     except EvidenceError as error:
-        raise PageError(409, "There is no evidence package", f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+        raise PageError(409, "There is no evidence package", _sentence(error)) from None
     _seen(visit, Act.PACKAGE, decision_id)
     return attached(body, "application/octet-stream", f"evidence-{decision_id[:8]}.equiproof")
+
+
+def _sentence(error: Exception) -> str:
+    """Return why there is something missing, as a sentence."""
+    why = heard(str(error))
+    return f"{why[:1].upper()}{why[1:]}."
 
 
 def attached(body: bytes, kind: str, name: str) -> Response:

@@ -44,7 +44,7 @@ Digest = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
 @router.get("/sign-in/key")
-def step(request: Request, language: str = "en") -> Response:
+def step(request: Request, language: str = "") -> Response:
     """Ask for a key, the first one where the account has none; without a password before it, for that."""
     shared: Shared = request.app.state.shared
     language = language_of(language)
@@ -83,7 +83,7 @@ def answer(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respon
 
 
 @router.get("/security-keys")
-def keys(visit: Read, language: str = "en") -> Response:
+def keys(visit: Read, language: str = "") -> Response:
     """List the keys of the visitor's account, with the form for another one."""
     _refuse_elsewhere(visit)
     return _shown(visit, language_of(language))

@@ -16,6 +16,7 @@ from equiproof.service.console.guard import GRANTS, Permission, Visit, visiting
 from equiproof.service.console.keys import keys_of
 from equiproof.service.console.pages import page, zone_of
 from equiproof.service.console.rows import BADGES, rows_of, spec_of
+from equiproof.service.console.speech import say
 from equiproof.service.recourses import used_by_model
 from equiproof.service.settings import ConsoleSettings
 from equiproof.service.states import State
@@ -112,7 +113,7 @@ def _cost(speed: Speed, console: ConsoleSettings) -> str | None:
         return None
     thousand = Fraction(console.hour_price) * speed.proving * 1000 / HOUR / speed.count
     amount = Fraction(-(-thousand.numerator * 100 // thousand.denominator), 100)
-    return f"{words.ENGLISH.number(amount)}{words.ENGLISH.unit(console.currency)}"
+    return f"{words.reader().number(amount)}{words.reader().unit(console.currency)}"
 
 
 def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
@@ -125,12 +126,12 @@ def _model(visit: Visit, session: Session, row: Model, decisions: int) -> Shown:
         key.fingerprint: Key(
             key.fingerprint,
             *_making(KeyMaking.of(key)),
-            f"{words.number(key.shape.capacity)} {counted(scheme_of(key.shape.scheme))}",
+            say(f"{{n}} {counted(scheme_of(key.shape.scheme))}", n=words.number(key.shape.capacity)),
             numbers.pop(key.fingerprint, 0),
         )
         for key in keys_of(row)
     }
-    gone = [Key(fingerprint, "no longer in its folder", "", "", number) for fingerprint, number in numbers.items()]
+    gone = [Key(fingerprint, say("no longer in its folder"), "", "", number) for fingerprint, number in numbers.items()]
     return Shown(
         row.name,
         row.commitment,
@@ -156,7 +157,13 @@ def _sensitive(spec: Spec) -> list[str]:
 def _making(by: KeyMaking) -> tuple[str, str]:
     """Return by whom a key was made, and what that leaves open."""
     if by.setup == "ceremony":
-        return f"ceremony, {words.number(by.parties)} parties", "forged only if all parties of a phase worked together"
+        return (
+            say("ceremony, {n} parties", n=words.number(by.parties)),
+            say("forged only if all parties of a phase worked together"),
+        )
     if by.setup == "universal":
-        return "computed from public data of others", "forged only if all who made those data worked together"
-    return "one party alone", "whoever ran the set-up could forge; every certificate says so"
+        return (
+            say("computed from public data of others"),
+            say("forged only if all who made those data worked together"),
+        )
+    return say("one party alone"), say("whoever ran the set-up could forge; every certificate says so")

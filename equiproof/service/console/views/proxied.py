@@ -30,7 +30,7 @@ router = APIRouter(prefix="/sign-on/proxy")
 
 
 @router.get("")
-def enter(request: Request, next: str = "", language: str = "en") -> Response:  # noqa: A002 -- the name in the address
+def enter(request: Request, next: str = "", language: str = "") -> Response:  # noqa: A002 -- the name in the address
     """Begin a session for whom the proxy names, or say why there is none; either is a line of the trail.
 
     It leads on by a page of its own, as the way back from a provider does: a browser may come from another site.

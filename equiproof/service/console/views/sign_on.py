@@ -15,6 +15,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy import select
 
+from equiproof.circuits.tables import spoken
 from equiproof.service.console import officers, pending, sessions, sign_on_words
 from equiproof.service.console.guard import Cookie, token_of, who_of
 from equiproof.service.console.identities import Identity, Refusal, SignOnError
@@ -43,7 +44,7 @@ router = APIRouter(prefix="/sign-on")
 
 
 @router.get("")
-def leave(request: Request, next: str = "", language: str = "en") -> Response:  # noqa: A002 -- the name in the address
+def leave(request: Request, next: str = "", language: str = "") -> Response:  # noqa: A002 -- the name in the address
     """Send the browser to the provider; `next` is where to go afterwards, and `language` that of our pages."""
     provider, shared, language = _provider(request), _shared(request), language_of(language)
     throttle: Throttle = request.app.state.throttle
@@ -70,8 +71,8 @@ def come_back(request: Request) -> Response:
         row = pending.take(session, request.cookies.get(cookie.name, ""), shared.clock())
     # A sign-on that is under way was counted when it began.
     if row is None and throttle.wait_anybody(address_of(request), shared.clock()):
-        return refusal_page(request, Refusal.TRIES, "en")
-    language = row.language if row else "en"
+        return refusal_page(request, Refusal.TRIES, spoken())
+    language = row.language if row else spoken()
     try:
         row, code = _answered(request, provider, row)
         identity = provider.identity(code, row)

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
+from equiproof.circuits.tables import LANGUAGES, spoken
 from equiproof.service.console import factors, officers, sessions, sign_on_words, words
 from equiproof.service.console.forms import Fields, fields
 from equiproof.service.console.guard import (
@@ -26,16 +27,21 @@ from equiproof.service.console.guard import (
 )
 from equiproof.service.console.officers import OfficerError
 from equiproof.service.console.pages import bare, page
-from equiproof.service.console.refusals import PageError
+from equiproof.service.console.refusals import PageError, missing
+from equiproof.service.console.speech import heard, say
 from equiproof.service.console.throttle import Throttle
 from equiproof.service.store.tables import Officer
 from equiproof.service.trail import Act, Who, note
+from equiproof.service.web.cookies import LANGUAGE
 from equiproof.service.web.guard import address_of
 from equiproof.service.web.state import Shared
 
 SIGN_IN_FAILURE = "Name and password do not belong together, or the account is closed."
 STEP = f"{SIGN_IN}/key"
 KEYS = f"{HOME}security-keys"
+LANGUAGE_TIME = 365 * 86_400
+"""Seconds."""
+
 DETAIL = "by=key"
 """How the trail says that a security key had a say."""
 
@@ -67,7 +73,7 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
         return refused
     begun = _begun(request, name, form.get("password", ""), then)
     if begun is None:
-        return _form(request, name, SIGN_IN_FAILURE, then, status=403)
+        return _form(request, name, say(SIGN_IN_FAILURE), then, status=403)
     token, waits = begun
     if waits:
         answer = RedirectResponse(STEP, 303)
@@ -77,6 +83,17 @@ def sign_in(request: Request, form: Annotated[Fields, Depends(fields)]) -> Respo
     throttle.succeeded(name, address)
     answer = RedirectResponse(then, 303)
     answer.set_cookie(value=token, **Cookie.of(shared).words)
+    return answer
+
+
+@router.get("/language/{language}")
+def speak(language: str, request: Request, next: str = "") -> Response:  # noqa: A002 -- the name in the address
+    """Have the console speak a language in this browser, and go on with the page it came from."""
+    if language not in LANGUAGES:
+        raise missing()
+    answer = RedirectResponse(inside(next), 303)
+    own = Cookie.of(request.app.state.shared).words
+    answer.set_cookie(value=language, max_age=LANGUAGE_TIME, **(own | {"key": LANGUAGE, "path": HOME}))
     return answer
 
 
@@ -107,11 +124,11 @@ def change_password(sent: Sent) -> Response:
     form = sent.fields
     old = form.get("old", "")
     new = form.get("new", "")
-    if refused := unconfirmed(visit, old, "The present password is another one."):
+    if refused := unconfirmed(visit, old, say("The present password is another one.")):
         status, wrong = refused
         return _own(visit, status=status, wrong=wrong)
     if new != form.get("again", ""):
-        return _own(visit, status=422, wrong="The new password is not the same in both fields.")
+        return _own(visit, status=422, wrong=say("The new password is not the same in both fields."))
     try:
         with visit.shared.database.transaction() as session:
             account = session.get_one(Officer, visit.signed.officer)
@@ -120,7 +137,7 @@ def change_password(sent: Sent) -> Response:
             token = sessions.begin(session, account, visit.now)
             note(session, Act.PASSWORD, visit.who, visit.now)
     except OfficerError as error:
-        return _own(visit, status=422, wrong=str(error))
+        return _own(visit, status=422, wrong=heard(str(error)))
     answer = RedirectResponse(HOME, 303)
     answer.set_cookie(value=token, **Cookie.of(visit.shared).words)
     return answer
@@ -135,7 +152,7 @@ def _own(visit: Visit, *, status: int = 200, wrong: str = "") -> Response:
 def _form(request: Request, name: str, wrong: str, then: str, *, status: int = 200) -> Response:
     """Return the page of the sign-in, with the way to the provider, or to the proxy's word, where there is one."""
     way = "sign-on" if request.app.state.provider else "sign-on/proxy" if request.app.state.proxy else ""
-    begin = sign_on_words.TEXTS["begin"] if way else ()
+    begin = sign_on_words.texts(spoken())["begin"] if way else ""
     words = {"name": name, "wrong": wrong, "then": then, "begin": begin, "way": way}
     return bare(request, "sign-in", status=status, query=urlencode({"next": then}), **words)
 
@@ -200,7 +217,7 @@ def refuse_without(visit: Visit) -> None:
 
 def _later(wait: int) -> str:
     """Return when to try again."""
-    return f"Too many tries. Try again in {words.lasted(max(wait, 60) * words.SECOND)}."
+    return say("Too many tries. Try again in {time}.", time=words.lasted(max(wait, 60) * words.SECOND))
 
 
 def inside(address: str) -> str:

@@ -58,7 +58,7 @@ def trail(
     day: Text = "",
     address: Text = "",
     cursor: Text = "",
-    language: Text = "en",
+    language: Text = "",
 ) -> Response:
     """Show the newest lines, or those of an account, an act, a decision, a day or an address."""
     language = language_of(language)

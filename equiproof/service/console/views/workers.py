@@ -16,6 +16,7 @@ from equiproof.service.console import words
 from equiproof.service.console.guard import HOME, Permission, Post, Visit, posting, visiting
 from equiproof.service.console.pages import page
 from equiproof.service.console.refusals import missing
+from equiproof.service.console.speech import heard, say
 from equiproof.service.console.views.overseeing import HEARTBEAT_LIMIT
 from equiproof.service.store import overview
 from equiproof.service.store.tables import Attempt, Decision, Heartbeat, Model
@@ -77,7 +78,7 @@ def cancel(decision_id: Identifier, sent: Cancels) -> Response:
             attempts.ask(session, decision, then)
             note(session, Act.CANCEL, visit.who, visit.now, about=decision_id, detail=f"then={then}")
     except AttemptError as error:
-        return _shown(visit, status=409, wrong=str(error))
+        return _shown(visit, status=409, wrong=heard(str(error)))
     return RedirectResponse(f"{HOME}workers", 303)
 
 
@@ -128,4 +129,5 @@ def _forecast(attempt: Attempt, model: Model) -> str:
     if not attempt.forecast:
         return ""
     proof = words.seconds(round(attempt.forecast * words.SECOND))
-    return f"up to {words.number(round(model.max_seconds))}{NO_BREAK}s of search, then about {proof} of proof"
+    search = f"{words.number(round(model.max_seconds))}{NO_BREAK}s"
+    return say("up to {search} of search, then about {proof} of proof", search=search, proof=proof)
