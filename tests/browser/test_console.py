@@ -113,6 +113,22 @@ def go(browser, site, path):
         time.sleep(0.02)
 
 
+def test_the_console_speaks_german_on_a_phone(browser, console):
+    """One link changes the language of every page; longer words make no page wider than the screen."""
+    site, made = console
+    enter(browser, site, PHONE)
+    browser.click(selector="a[href*='language/de']")
+    browser.wait(selector="html[lang=de]")
+    for path in PAGES:
+        go(browser, site, path.format(**made))
+        assert browser.js("document.documentElement.lang") == "de", path
+        assert browser.js("document.documentElement.scrollWidth <= innerWidth"), path
+    assert "Ihr Passwort ändern" in browser.js("document.body.innerText")
+    browser.click(selector="a[href*='language/en']")
+    browser.wait(selector="html[lang=en]")
+    assert "Change your password" in browser.js("document.body.innerText")
+
+
 def test_an_officer_decides_without_script(browser, console):
     """From the sign-in over the list to the recorded decision; nothing is asked of anybody else."""
     site, made = console
