@@ -170,8 +170,9 @@ def test_keyboard_and_focus(browser, console):
     around = reached[: next(ends)]
     names = [name for _, name, *_ in around]
     assert [place for place, *_ in around] == sorted(place for place, *_ in around)
-    assert names[-4:-1] == ["label", "reason", "Record decision"]
-    assert names[-1].startswith("The applicant says that details were wrong")
+    assert names[-5:-2] == ["label", "reason", "Record decision"]
+    assert names[-2].startswith("The applicant says that details were wrong")
+    assert names[-1] == "Deutsch"
     assert {ring for _, _, ring, _ in around} == {"3px"}
 
 
@@ -395,8 +396,11 @@ def test_somebody_signs_in_by_a_provider(browser, console, issuer, size):
     browser.click(selector="header button")
     browser.wait(selector="#password")
     issuer.person["groups"] = []
-    for language, words in (("de", "Keine von Ihren hat hier eine Rolle"), ("", "none of yours has a role")):
-        browser.click(selector=f"a[href*='sign-on?{'language' if language else 'next'}']")
+    for language, words in (("de", "Keine von Ihren hat hier eine Rolle"), ("en", "none of yours has a role")):
+        if browser.js("document.documentElement.lang") != language:
+            browser.click(selector=f"a[href*='language/{language}']")
+            browser.wait(selector=f"html[lang={language}] #password")
+        browser.click(selector="a[href*='sign-on?next']")
         browser.wait(selector="a[href$='/sign-in']")
         assert words in browser.tree(selector="main")
         legible(browser)
