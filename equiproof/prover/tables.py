@@ -164,7 +164,7 @@ def accepted(opening: Opening, challenge: Challenge, where: str, least_group: in
         different[place].add(tuple(row))
     for cell, rows in zip(challenge.cells, different, strict=True):
         if len(rows) < least_group:
-            name = ", ".join(cell.values) + ("" if cell.label is msgspec.UNSET else f" ({cell.label})")
+            name = cell.name + ("" if cell.label is msgspec.UNSET else f" ({cell.label})")
             raise ChallengeError(
                 f"{where}: ask for larger groups: {name[:80]} has {len(rows)} different rows, and counts of fewer than "
                 f"{least_group} tell too much about the model (--least-group)"

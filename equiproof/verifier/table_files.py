@@ -83,6 +83,11 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: tuple[str, ...]
     label: str | msgspec.UnsetType = msgspec.UNSET
 
+    @property
+    def name(self) -> str:
+        """What the group is called: no two groups of a challenge have one name."""
+        return ", ".join(self.values)
+
 
 class Challenge(Document, frozen=True, forbid_unknown_fields=True):
     """What an auditor asks of a committed model: its counts over these rows.
@@ -124,6 +129,8 @@ class Challenge(Document, frozen=True, forbid_unknown_fields=True):
             )
         # A group that is a feature is that of the row itself: nobody reads figures of women where the row says man.
         own = [(place, name) for place, name in enumerate(self.by) if name in self.columns]
+        # Each value is read once: in a table of people the same ones come again and again.
+        read: dict[tuple[str, str | None], list[int]] = {}
         rows = []
         for number, values in enumerate(self.rows, start=1):
             row = dict(zip(self.columns, values, strict=True))
@@ -134,9 +141,14 @@ class Challenge(Document, frozen=True, forbid_unknown_fields=True):
                         Reason.BAD_QUERY,
                     )
             try:
-                rows.append(spec.encode(row) + spec.encode_sensitive(row))
+                for feature in spec.features:
+                    if (key := (feature.name, row[feature.name])) not in read:
+                        read[key] = spec.columns_of(feature, row[feature.name])
             except SpecError as error:
                 raise CertificateFormatError(f"{where}: row {number}: {error}", Reason.BAD_QUERY) from None
+            plain = [one for feature in spec.plain_features for one in read[feature.name, row[feature.name]]]
+            others = [one for feature in spec.sensitive_features for one in read[feature.name, row[feature.name]]]
+            rows.append((*plain, *(0,) * spec.padding, *others))
         return Table(rows, self.partition)
 
 
@@ -164,6 +176,7 @@ def _rules(challenge: Challenge) -> Sequence[tuple[str, bool, str]]:
         ("cells", 1 <= len(cells) <= MAX_CELLS, f"want 1 to {MAX_CELLS} cells"),
         ("cells", named and shaped, "want a value of each column of `by`, and a label where the table has labels"),
         ("cells", len({(cell.values, str(cell.label)) for cell in cells}) == len(cells), "name each cell once"),
+        ("cells", len({cell.values for cell in cells}) == len({cell.name for cell in cells}), "two groups read alike"),
         ("rows", bool(rows) and all(len(row) == len(challenge.columns) for row in rows), "want a value of each column"),
         ("partition", len(partition) == len(rows), f"{len(partition)} cells for {len(rows)} rows"),
         ("partition", placed, f"want cells from 0 to {len(cells) - 1}"),

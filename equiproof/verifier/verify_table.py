@@ -112,7 +112,7 @@ def figures(challenge: Challenge, counts: Counts) -> TableFigures:
     by_group, by_label = dict[str, GroupCounts](), dict[str, dict[str, GroupCounts]]()
     parts = zip(challenge.cells, challenge.sizes, counts.granted, counts.tied, strict=True)
     for cell, rows, granted, tied in parts:
-        name = ", ".join(cell.values)
+        name = cell.name
         before = by_group.get(name, GroupCounts(0, 0, 0))
         by_group[name] = GroupCounts(before.rows + rows, before.granted + granted, before.tied + tied)
         if cell.label is not msgspec.UNSET:

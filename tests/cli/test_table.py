@@ -274,6 +274,20 @@ def test_small_groups_are_refused_on_both_sides(cli, audit, tmp_path):
     assert not out.exists()
 
 
+def test_groups_that_read_alike_are_refused(cli, audit, data, tmp_path):
+    """Two columns whose values have commas: their counts would stand under one name."""
+    rows = [dict(data.rows[place]) | {"a": one, "b": two}
+            for place, (one, two) in zip(data.test, (("x, y", "z"), ("x", "y, z")) * 2, strict=False)]  # fmt: skip
+    table, out = tmp_path / "rows.json", tmp_path / "challenge.json"
+    table.write_text(json.dumps(rows))
+    cli(*audit.challenge("--least-group", 1, table=table, groups="a,b", out=out)).complaint(2, "two groups read alike")
+    cells = json.loads(audit.asked.read_bytes())["cells"]
+    doubled = [one | {"values": [one["values"][0], "z"]} for one in cells]
+    doubled[0]["values"], doubled[1]["values"] = ["x, y", "z"], ["x", "y, z"]
+    asked = changed(audit.asked, out, by=["a", "b"], cells=doubled)
+    cli(*audit.prove("--least-group", 1, asked=asked, out=tmp_path / "a.json")).complaint(2, asked, "read alike")
+
+
 def test_copies_of_one_row_are_no_group(cli, audit, data, tmp_path):
     """A person who stands there ten times would tell one decision: different rows are counted."""
     table = write_table(tmp_path / "rows.csv", data, [data.test[0]] * 12)
