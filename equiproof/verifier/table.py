@@ -12,6 +12,7 @@ from typing import Protocol
 from equiproof.circuits.field import to_bytes
 from equiproof.circuits.table import MAX_TABLE_ROWS, Counts, Table, TableStatement
 from equiproof.circuits.table_shape import TableShape
+from equiproof.circuits.tables import say
 from equiproof.ffi.errors import RefusedError
 from equiproof.verifier.pairing import challenges, read_proof
 
@@ -61,7 +62,7 @@ def verify_table(key: LinkedVerifier, shape: TableShape, basis: TableBasis, tabl
     # 1. The table is cut as proofs of the shape are about it, and there is one of each part.
     parts = table.parts(shape)
     if len(claim.parts) != len(parts):
-        raise RefusedError(f"give a proof of each part: {len(claim.parts)}, want {len(parts)}")
+        raise RefusedError(say("table.parts_missing", stated=len(claim.parts), required=len(parts)))
     # 2. Counts begin at zero, go on from part to part, and end at those claimed.
     _hold_chain(shape, claim)
     # 3. Each part's proof holds for the rows of the verifier.
@@ -85,7 +86,7 @@ def _hold_chain(shape: TableShape, claim: TableClaim) -> None:
     so_far = Counts.zero(shape.cells).digest(0)
     for number, part in enumerate(claim.parts):
         if part.before != so_far:
-            raise RefusedError(f"part {number}: it goes on from other counts than the part before")
+            raise RefusedError(say("table.chain_broken", number=number))
         so_far = part.after
     if so_far != counts.digest(0):
-        raise RefusedError("the last part ends with other counts than those claimed")
+        raise RefusedError(say("table.end_differs"))

@@ -161,7 +161,7 @@ class TableVerifier:
         try:
             verify_table(loaded, shape, basis, table, TableClaim(counts, parts))
         except RefusedError as error:
-            raise ProofError(f"table: {in_words(error)}", error.reason or Reason.VALUES_DIFFER) from None
+            raise ProofError(in_words(error), error.reason or Reason.VALUES_DIFFER) from None
         except (MalformedInputError, TableError) as error:
             reason = getattr(error, "reason", Reason.OUT_OF_RANGE)
             raise CertificateFormatError(f"table: {error}", reason) from None
@@ -178,18 +178,16 @@ class TableVerifier:
         """Raise ProofError unless an answer is to a challenge, and its key can count the challenge's cells."""
         spec, shape = self._commitment.spec, key.document.shape
         if answer.challenge != challenge.digest:
-            raise ProofError("table: the answer is to another challenge", Reason.VALUES_DIFFER)
+            raise ProofError(say("table.other_challenge"), Reason.VALUES_DIFFER)
         if len(answer.granted) != len(challenge.cells):
             raise ProofError(
-                f"table: counts of {len(answer.granted)} cells, and the challenge has {len(challenge.cells)}",
+                say("table.cells_differ", stated=len(answer.granted), required=len(challenge.cells)),
                 Reason.VALUES_DIFFER,
             )
         widths = (shape.architecture.plain, shape.architecture.sensitive, shape.architecture.logits, shape.input_bits)
         own = (spec.plain_columns, len(spec.domain_table[0]), spec.logits, spec.input_bits)
         if widths != own or shape.cells < len(challenge.cells):
-            raise ProofError(
-                "table: the key is of another shape than the spec and the challenge's cells", Reason.SHAPE_DIFFERS
-            )
+            raise ProofError(say("table.shape_differs"), Reason.SHAPE_DIFFERS)
         if key.document.setup != answer.key.setup:
             raise UntrustedKeyError(
                 say("certificate.setup_differs", stated=answer.key.setup, actual=key.document.setup),

@@ -23,7 +23,7 @@ OPTIONS = {
     "prove": {"--opening", "--keys", "--least-group", "--out", "--owner-secret", "--force", "--json"},
     "verify": {
         "--challenge", "--commitment", "--keys", "--label", "--least-rows", "--least-group", "--min-impact",
-        "--max-odds-difference", "--link", "--checker", "--json",
+        "--max-odds-difference", "--link", "--checker", "--language", "--json",
     },
 }  # fmt: skip
 
@@ -163,6 +163,20 @@ def test_the_text_has_counts_rates_and_what_stays_open(cli, audit):
     assert "a single party ran its set-up" in outcome.out.partition("not checked:")[2]
 
 
+def test_the_text_in_german(cli, audit):
+    """Counts, demands and what stays open; shares have a comma."""
+    outcome = cli(*audit.verify("--language", "de", "--min-impact", "1"))
+    assert outcome.code == 1
+    for words in (
+        "VERIFIZIERT wie das festgelegte Modell",
+        "Anteil 0,",
+        "NICHT ERFÜLLT: Disparate Impact mindestens 1",
+    ):
+        assert words in outcome.out, words
+    assert " rate " not in outcome.out
+    cli(*audit.verify("--language", "fr")).complaint(2, "--language")
+
+
 @pytest.mark.parametrize(
     ("words", "met"),
     [
@@ -232,7 +246,7 @@ def test_parts_left_out_doubled_or_exchanged_are_refused(cli, audit, tmp_path):
         cli(*audit.verify(answer=moved(audit, tmp_path, parts=parts))).complaint(1, "a proof of each part")
     cli(*audit.verify(answer=moved(audit, tmp_path, parts=[second, first]))).complaint(1, "goes on from other counts")
     spliced = [first, second | {"proof": first["proof"]}]
-    cli(*audit.verify(answer=moved(audit, tmp_path, parts=spliced))).complaint(1, "table")
+    cli(*audit.verify(answer=moved(audit, tmp_path, parts=spliced))).complaint(1, "refused: ")
 
 
 def test_an_answer_to_another_table_is_refused(cli, audit, data, tmp_path):
@@ -240,9 +254,9 @@ def test_an_answer_to_another_table_is_refused(cli, audit, data, tmp_path):
     table = write_table(tmp_path / "rows.csv", data, data.test[:ASKED], income=(7, "9999"))
     asked = tmp_path / "challenge.json"
     assert cli(*audit.challenge("--labels", "truth", "--least-group", 2, table=table, out=asked)).code == 0
-    cli(*audit.verify(asked=asked)).complaint(1, "another challenge")
+    cli(*audit.verify(asked=asked)).complaint(1, "it is to another one")
     renamed = moved(audit, tmp_path, challenge=load_challenge(asked).digest)
-    cli(*audit.verify(asked=asked, answer=renamed)).complaint(1, "table")
+    cli(*audit.verify(asked=asked, answer=renamed)).complaint(1, "refused: ")
 
 
 def test_an_answer_without_its_link_is_refused(cli, audit, tmp_path):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from equiproof.circuits.exit_codes import OK, REFUSED
+from equiproof.circuits.tables import say
+from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import (
     CommitmentFile,
     ContextFile,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from equiproof.prover.keys import StoredTableKey
     from equiproof.verifier.table_files import Challenge
     from equiproof.verifier.verify_table import GroupCounts, TableFigures, VerifiedTable
+    from equiproof.verifier.words import Words
 
 app = typer.Typer(no_args_is_help=True, help="Prove counts of decisions by group, on an auditor's rows.")
 
@@ -63,7 +66,7 @@ MaxOdds = Annotated[
     typer.Option("--max-odds-difference", help="Require equalized odds within this difference, such as 0.1."),
 ]
 
-_SHOWN = 4
+_DECIMALS = 4
 """The decimals of a rate."""
 
 
@@ -211,6 +214,7 @@ def prove(
 
 
 @app.command()
+@in_its_language
 def verify(
     answer: Annotated[Path, typer.Argument(help="The owner's answer.")],
     asked: Annotated[Path, typer.Option("--challenge", help="The challenge that it answers, as the auditor has it.")],
@@ -223,6 +227,7 @@ def verify(
     max_odds_difference: MaxOdds = None,
     link: OwnLink = None,
     checker: CheckerText = "auto",
+    language: LanguageText = "en",
     as_json: Json = False,
 ) -> None:
     """Verify counts, and say what they show of groups.
@@ -237,25 +242,25 @@ def verify(
     from equiproof.verifier.table_files import load_answer, load_challenge
     from equiproof.verifier.verify_table import TableVerifier
 
-    program = chosen_program(checker)
+    program, words = chosen_program(checker), words_of(language)
     impact, odds = _share("--min-impact", min_impact), _share("--max-odds-difference", max_odds_difference)
     refuse_missing(link)
     presented, challenged, trusted = load_answer(answer), load_challenge(asked), load_commitment(commitment)
     if label is not None and label not in trusted.spec.labels:
         raise typer.BadParameter(f"--label: want one of {', '.join(trusted.spec.labels)}")
     if odds is not None and not isinstance(challenged.label, str):
-        raise typer.BadParameter("--max-odds-difference: the challenge has no true labels")
+        raise typer.BadParameter(f"--max-odds-difference: {say('table.no_labels')}")
     links = links_in(answer.parent) + links_in(commitment.parent) if link is None else (load_link(link),)
     verifier = TableVerifier(trusted, TrustStore.open(keys), links, program)
     with mendable(checker), spinner("verifying", quiet=as_json):
         verified = verifier.verify(challenged, presented, str(asked))
     counted = label or trusted.spec.labels[1]
     figures = verified.figures_of(counted)
-    demands = _demands(figures, (least_rows, least_group, impact, odds))
+    demands = _demands(figures, words, (least_rows, least_group, impact, odds))
     tell(
         as_json=as_json,
         document=_document(verified, counted, figures, demands),
-        text=_text(verified, counted, figures, demands),
+        text=_text(verified, counted, figures, demands, words),
     )
     raise typer.Exit(OK if all(met for *_, met in demands) else REFUSED)
 
@@ -269,38 +274,61 @@ def _share(option: str, text: str | None) -> Fraction | None:
     except (ValueError, ZeroDivisionError):
         share = Fraction(-1)
     if not 0 <= share <= 1:
-        raise typer.BadParameter(f"{option}: want a number from 0 to 1, such as 0.8")
+        raise typer.BadParameter(f"{option}: {say('table.want_share')}")
     return share
 
 
-Demand = tuple[str, str, str, bool]
-"""What is required, how much, what was found, and whether it is met."""
+class Demand(NamedTuple):
+    """What is required of counts, and in words what that is, how much, what was found, and whether it is met."""
+
+    of: str
+    what: str
+    required: str
+    found: str
+    met: bool
+
+    @property
+    def sentence(self) -> str:
+        """The demand in words."""
+        if self.met:
+            return say("table.met", what=self.what, required=self.required, found=self.found)
+        return say("table.unmet", what=self.what, required=self.required, found=self.found)
 
 
 def _demands(
-    figures: TableFigures, required: tuple[int | None, int | None, Fraction | None, Fraction | None]
+    figures: TableFigures,
+    words: Words,
+    required: tuple[int | None, int | None, Fraction | None, Fraction | None],
 ) -> list[Demand]:
     """Return what is required of counts, and whether it is met."""
     least_rows, least_group, impact, odds = required
     sizes = [group.rows for group in figures.by_group.values()]
-    found: list[Demand] = []
-    if least_rows is not None:
-        found.append(("rows", f"at least {least_rows:,}", f"{sum(sizes):,}", sum(sizes) >= least_rows))
-    if least_group is not None:
-        found.append(("rows of each group", f"at least {least_group:,}", f"{min(sizes):,}", min(sizes) >= least_group))
+    found = []
+    counted = (
+        ("rows", say("table.what_rows"), least_rows, sum(sizes)),
+        ("group", say("table.what_group"), least_group, min(sizes)),
+    )
+    for of, what, least, actual in counted:
+        if least is not None:
+            wanted = say("table.at_least", number=words.number(Fraction(least)))
+            found.append(Demand(of, what, wanted, words.number(Fraction(actual)), actual >= least))
     if impact is not None:
         own = figures.impact
         # Where nobody has the label, no group has it less often.
-        found.append(("disparate impact", f"at least {_shown(impact)}", _shown(own), own is None or own >= impact))
+        met = own is None or own >= impact
+        wanted = say("table.at_least", number=_shown(impact, words))
+        found.append(Demand("impact", say("table.what_impact"), wanted, _shown(own, words), met))
     if odds is not None:
         own = figures.odds_difference
-        found.append(("equalized odds", f"at most {_shown(odds)}", _shown(own), own is not None and own <= odds))
+        met = own is not None and own <= odds
+        wanted = say("table.at_most", number=_shown(odds, words))
+        found.append(Demand("odds", say("table.what_odds"), wanted, _shown(own, words), met))
     return found
 
 
-def _shown(share: Fraction | None) -> str:
-    """Write a share with few decimals."""
-    return "-" if share is None else f"{float(share):.{_SHOWN}f}"
+def _shown(share: Fraction | None, words: Words) -> str:
+    """Write a share with few decimals, rounded."""
+    return "-" if share is None else words.number(Fraction(round(share * 10**_DECIMALS), 10**_DECIMALS))
 
 
 def _document(verified: VerifiedTable, label: str, figures: TableFigures, demands: list[Demand]) -> dict[str, Any]:
@@ -324,7 +352,7 @@ def _document(verified: VerifiedTable, label: str, figures: TableFigures, demand
         "disparate_impact": None if figures.impact is None else str(figures.impact),
         "parity_difference": str(figures.parity_difference),
         "odds_difference": None if figures.odds_difference is None else str(figures.odds_difference),
-        "demands": [dict(zip(("of", "required", "found", "met"), one, strict=True)) for one in demands],
+        "demands": [{"of": one.of, "required": one.required, "found": one.found, "met": one.met} for one in demands],
         "key": verified.key.fingerprint,
         "setup": verified.key.setup,
         "checker": verified.checker,
@@ -332,56 +360,54 @@ def _document(verified: VerifiedTable, label: str, figures: TableFigures, demand
     }
 
 
-def _text(verified: VerifiedTable, label: str, figures: TableFigures, demands: list[Demand]) -> str:
+def _text(verified: VerifiedTable, label: str, figures: TableFigures, demands: list[Demand], words: Words) -> str:
     """Write a verification for people."""
     from equiproof.circuits.text import plain
 
     asked = verified.challenge
-    by = plain(", ".join(asked.by))
+    rows = words.number(Fraction(len(asked.rows)))
+    sentence = say("table.decides", rows=rows, by=plain(", ".join(asked.by)))
     lines = [
-        f"VERIFIED how the committed model decides {len(asked.rows):,} rows, counted by {by}",
-        f"  model commitment {asked.model_commitment}",
+        say("technical.verified", sentence=sentence),
+        "  " + say("technical.model", digits=asked.model_commitment),
         "",
-        *_rates(f"decided {plain(label)}", figures.by_group),
+        *_rates(say("table.decided", label=plain(label)), figures.by_group, words),
     ]
-    for true, groups in figures.by_label.items():
-        lines += ["", *_rates(f"decided {plain(label)}, of those who truly are {plain(true)}", groups)]
-    lines += ["", f"disparate impact {_shown(figures.impact)}: the least rate as a share of the largest one"]
-    lines += [f"demographic parity difference {_shown(figures.parity_difference)}"]
+    for truth, groups in figures.by_label.items():
+        heading = say("table.decided_of", label=plain(label), truth=plain(truth))
+        lines += ["", *_rates(heading, groups, words)]
+    lines += ["", say("table.impact", share=_shown(figures.impact, words))]
+    lines += [say("table.parity", share=_shown(figures.parity_difference, words))]
     if figures.odds_difference is not None:
-        lines += [f"equalized odds difference {_shown(figures.odds_difference)}"]
-    lines += [
-        f"{'met' if met else 'NOT MET'}: {what} {required}, found {found}" for what, required, found, met in demands
-    ]
-    return "\n".join([*lines, "", "not checked:", *(f"  - {line}" for line in _open(verified))])
+        lines += [say("table.odds", share=_shown(figures.odds_difference, words))]
+    lines += [one.sentence for one in demands]
+    return "\n".join([*lines, "", say("technical.not_checked"), *(f"  - {line}" for line in _open(verified))])
 
 
-def _rates(heading: str, groups: dict[str, GroupCounts]) -> list[str]:
+def _rates(heading: str, groups: dict[str, GroupCounts], words: Words) -> list[str]:
     """Return a table of counts and rates, with intervals for a population that the rows were drawn from."""
     from equiproof.audits.intervals import wilson
     from equiproof.circuits.text import plain
 
     names = {name: plain(name) for name in groups}
     width = max(map(len, names.values()))
-    lines = [f"{heading}:"]
+    lines = [heading]
     for name, group in groups.items():
-        low, high = wilson(group.granted, group.rows)
-        ties = f", {group.tied:,} ties" if group.tied else ""
-        lines.append(
-            f"  {names[name]:{width}}  {group.granted:,} of {group.rows:,}{ties}, rate {_shown(group.rate)} "
-            f"(in a population: {low:.3f} to {high:.3f})"
-        )
+        low, high = (_shown(Fraction(end), words) for end in wilson(group.granted, group.rows))
+        count, rows = words.number(Fraction(group.granted)), words.number(Fraction(group.rows))
+        rate = say("table.rate", count=count, rows=rows, rate=_shown(group.rate, words), low=low, high=high)
+        lines.append(f"  {names[name]:{width}}  {rate}")
+        if group.tied:
+            lines.append(f"  {'':{width}}  {say('table.ties', count=words.number(Fraction(group.tied)))}")
     return lines
 
 
 def _open(verified: VerifiedTable) -> list[str]:
     """Return what the proof leaves open."""
-    from equiproof.circuits.tables import say
-
-    own = [
-        "that the rows are of real people, and that somebody other than the owner chose them when the model was public",
-        "what holds in a population: the intervals (95 %, Wilson) suppose that a group's rows were drawn at random",
+    found = [
+        say("table.open_rows"),
+        say("table.open_population"),
         say("unproven.same_commitment"),
         say("unproven.owner_decides"),
     ]
-    return own + ([say("unproven.single_party_setup")] if verified.key.setup == "single-party" else [])
+    return found + ([say("unproven.single_party_setup")] if verified.key.setup == "single-party" else [])
