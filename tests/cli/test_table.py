@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 
 import pytest
@@ -23,7 +24,7 @@ OPTIONS = {
     "prove": {"--opening", "--keys", "--least-group", "--out", "--owner-secret", "--force", "--json"},
     "verify": {
         "--challenge", "--commitment", "--keys", "--label", "--least-rows", "--least-group", "--min-impact",
-        "--max-odds-difference", "--link", "--checker", "--language", "--json",
+        "--max-odds-difference", "--link", "--html", "--force", "--checker", "--language", "--json",
     },
 }  # fmt: skip
 
@@ -175,6 +176,26 @@ def test_the_text_in_german(cli, audit):
         assert words in outcome.out, words
     assert " rate " not in outcome.out
     cli(*audit.verify("--language", "fr")).complaint(2, "--language")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_page_has_the_counts_and_nothing_that_runs(cli, audit, tmp_path, language):
+    """One file without scripts or requests, with a bar for each group; it is not overwritten unasked."""
+    page = tmp_path / "page.html"
+    words = audit.verify("--html", page, "--language", language, "--min-impact", "1")
+    outcome = cli(*words)
+    text = page.read_text(encoding="utf-8")
+    assert outcome.code == 1
+    assert str(page) in outcome.out
+    assert f'<html lang="{language}">' in text
+    assert "default-src 'none'" in text
+    assert "<script" not in text
+    assert text.count('<rect class="rate"') == 2 + CELLS
+    for group in cli(*audit.verify("--json")).document["groups"].values():
+        assert re.search(rf">{group['counted']} (of|von) {group['rows']},", text)
+    assert 'class="unmet"' in text
+    cli(*words).complaint(2, page)
+    assert cli(*words, "--force").code == 1
 
 
 @pytest.mark.parametrize(

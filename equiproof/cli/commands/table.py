@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from equiproof.circuits.exit_codes import OK, REFUSED
-from equiproof.circuits.tables import say
+from equiproof.circuits.tables import say, speaking, written
 from equiproof.cli.answers import LanguageText, in_its_language, words_of
 from equiproof.cli.commands.common import (
     CommitmentFile,
@@ -29,8 +29,6 @@ from equiproof.cli.console import bar, spinner
 if TYPE_CHECKING:
     from equiproof.prover.keys import StoredTableKey
     from equiproof.verifier.table_files import Challenge
-    from equiproof.verifier.verify_table import GroupCounts, TableFigures, VerifiedTable
-    from equiproof.verifier.words import Words
 
 app = typer.Typer(no_args_is_help=True, help="Prove counts of decisions by group, on an auditor's rows.")
 
@@ -65,9 +63,6 @@ MaxOdds = Annotated[
     str | None,
     typer.Option("--max-odds-difference", help="Require equalized odds within this difference, such as 0.1."),
 ]
-
-_DECIMALS = 4
-"""The decimals of a rate."""
 
 
 @app.command()
@@ -226,6 +221,8 @@ def verify(
     min_impact: MinImpact = None,
     max_odds_difference: MaxOdds = None,
     link: OwnLink = None,
+    html: Annotated[Path | None, typer.Option("--html", help=written("option.page"))] = None,
+    force: Force = False,
     checker: CheckerText = "auto",
     language: LanguageText = "en",
     as_json: Json = False,
@@ -235,6 +232,8 @@ def verify(
     Commitment and keys are those that you trust. Exits 0 if the counts are proven and meet what you require, 1 if not,
     and 2 for a malformed file or wrong usage.
     """
+    from equiproof.circuits.files import refuse_taken, write_file
+    from equiproof.cli.table_report import TableReport, demands_of
     from equiproof.verifier import TrustStore
     from equiproof.verifier.documents import load_commitment
     from equiproof.verifier.link import load_link
@@ -245,6 +244,7 @@ def verify(
     program, words = chosen_program(checker), words_of(language)
     impact, odds = _share("--min-impact", min_impact), _share("--max-odds-difference", max_odds_difference)
     refuse_missing(link)
+    refuse_taken(() if html is None else (html,), force=force)
     presented, challenged, trusted = load_answer(answer), load_challenge(asked), load_commitment(commitment)
     if label is not None and label not in trusted.spec.labels:
         raise typer.BadParameter(f"--label: want one of {', '.join(trusted.spec.labels)}")
@@ -256,13 +256,13 @@ def verify(
         verified = verifier.verify(challenged, presented, str(asked))
     counted = label or trusted.spec.labels[1]
     figures = verified.figures_of(counted)
-    demands = _demands(figures, words, (least_rows, least_group, impact, odds))
-    tell(
-        as_json=as_json,
-        document=_document(verified, counted, figures, demands),
-        text=_text(verified, counted, figures, demands, words),
-    )
-    raise typer.Exit(OK if all(met for *_, met in demands) else REFUSED)
+    report = TableReport(verified, counted, words, demands_of(figures, words, (least_rows, least_group, impact, odds)))
+    if html is not None:
+        with speaking(words.language):  # for people, in their language beside an object for programs too
+            write_file(html, report.page().encode(), force=force)
+    written_to = "" if html is None else "\n\n" + say("page.written", path=str(html))
+    tell(as_json=as_json, document=report.document(), text=report.text() + written_to)
+    raise typer.Exit(OK if all(one.met for one in report.demands) else REFUSED)
 
 
 def _share(option: str, text: str | None) -> Fraction | None:
@@ -276,138 +276,3 @@ def _share(option: str, text: str | None) -> Fraction | None:
     if not 0 <= share <= 1:
         raise typer.BadParameter(f"{option}: {say('table.want_share')}")
     return share
-
-
-class Demand(NamedTuple):
-    """What is required of counts, and in words what that is, how much, what was found, and whether it is met."""
-
-    of: str
-    what: str
-    required: str
-    found: str
-    met: bool
-
-    @property
-    def sentence(self) -> str:
-        """The demand in words."""
-        if self.met:
-            return say("table.met", what=self.what, required=self.required, found=self.found)
-        return say("table.unmet", what=self.what, required=self.required, found=self.found)
-
-
-def _demands(
-    figures: TableFigures,
-    words: Words,
-    required: tuple[int | None, int | None, Fraction | None, Fraction | None],
-) -> list[Demand]:
-    """Return what is required of counts, and whether it is met."""
-    least_rows, least_group, impact, odds = required
-    sizes = [group.rows for group in figures.by_group.values()]
-    found = []
-    counted = (
-        ("rows", say("table.what_rows"), least_rows, sum(sizes)),
-        ("group", say("table.what_group"), least_group, min(sizes)),
-    )
-    for of, what, least, actual in counted:
-        if least is not None:
-            wanted = say("table.at_least", number=words.number(Fraction(least)))
-            found.append(Demand(of, what, wanted, words.number(Fraction(actual)), actual >= least))
-    if impact is not None:
-        own = figures.impact
-        # Where nobody has the label, no group has it less often.
-        met = own is None or own >= impact
-        wanted = say("table.at_least", number=_shown(impact, words))
-        found.append(Demand("impact", say("table.what_impact"), wanted, _shown(own, words), met))
-    if odds is not None:
-        own = figures.odds_difference
-        met = own is not None and own <= odds
-        wanted = say("table.at_most", number=_shown(odds, words))
-        found.append(Demand("odds", say("table.what_odds"), wanted, _shown(own, words), met))
-    return found
-
-
-def _shown(share: Fraction | None, words: Words) -> str:
-    """Write a share with few decimals, rounded."""
-    return "-" if share is None else words.number(Fraction(round(share * 10**_DECIMALS), 10**_DECIMALS))
-
-
-def _document(verified: VerifiedTable, label: str, figures: TableFigures, demands: list[Demand]) -> dict[str, Any]:
-    """Return a verification as JSON data: counts are exact, shares as fractions in text."""
-
-    def counts(groups: dict[str, GroupCounts]) -> dict[str, Any]:
-        return {
-            name: {"rows": group.rows, "counted": group.granted, "tied": group.tied, "rate": str(group.rate)}
-            for name, group in groups.items()
-        }
-
-    return {
-        "status": "verified",
-        "model_commitment": verified.challenge.model_commitment,
-        "challenge": verified.challenge.digest,
-        "label": label,
-        "rows": len(verified.challenge.rows),
-        "by": list(verified.challenge.by),
-        "groups": counts(figures.by_group),
-        "true_labels": {true: counts(groups) for true, groups in figures.by_label.items()},
-        "disparate_impact": None if figures.impact is None else str(figures.impact),
-        "parity_difference": str(figures.parity_difference),
-        "odds_difference": None if figures.odds_difference is None else str(figures.odds_difference),
-        "demands": [{"of": one.of, "required": one.required, "found": one.found, "met": one.met} for one in demands],
-        "key": verified.key.fingerprint,
-        "setup": verified.key.setup,
-        "checker": verified.checker,
-        "not_checked": _open(verified),
-    }
-
-
-def _text(verified: VerifiedTable, label: str, figures: TableFigures, demands: list[Demand], words: Words) -> str:
-    """Write a verification for people."""
-    from equiproof.circuits.text import plain
-
-    asked = verified.challenge
-    rows = words.number(Fraction(len(asked.rows)))
-    sentence = say("table.decides", rows=rows, by=plain(", ".join(asked.by)))
-    lines = [
-        say("technical.verified", sentence=sentence),
-        "  " + say("technical.model", digits=asked.model_commitment),
-        "",
-        *_rates(say("table.decided", label=plain(label)), figures.by_group, words),
-    ]
-    for truth, groups in figures.by_label.items():
-        heading = say("table.decided_of", label=plain(label), truth=plain(truth))
-        lines += ["", *_rates(heading, groups, words)]
-    lines += ["", say("table.impact", share=_shown(figures.impact, words))]
-    lines += [say("table.parity", share=_shown(figures.parity_difference, words))]
-    if figures.odds_difference is not None:
-        lines += [say("table.odds", share=_shown(figures.odds_difference, words))]
-    lines += [one.sentence for one in demands]
-    return "\n".join([*lines, "", say("technical.not_checked"), *(f"  - {line}" for line in _open(verified))])
-
-
-def _rates(heading: str, groups: dict[str, GroupCounts], words: Words) -> list[str]:
-    """Return a table of counts and rates, with intervals for a population that the rows were drawn from."""
-    from equiproof.audits.intervals import wilson
-    from equiproof.circuits.text import plain
-
-    names = {name: plain(name) for name in groups}
-    width = max(map(len, names.values()))
-    lines = [heading]
-    for name, group in groups.items():
-        low, high = (_shown(Fraction(end), words) for end in wilson(group.granted, group.rows))
-        count, rows = words.number(Fraction(group.granted)), words.number(Fraction(group.rows))
-        rate = say("table.rate", count=count, rows=rows, rate=_shown(group.rate, words), low=low, high=high)
-        lines.append(f"  {names[name]:{width}}  {rate}")
-        if group.tied:
-            lines.append(f"  {'':{width}}  {say('table.ties', count=words.number(Fraction(group.tied)))}")
-    return lines
-
-
-def _open(verified: VerifiedTable) -> list[str]:
-    """Return what the proof leaves open."""
-    found = [
-        say("table.open_rows"),
-        say("table.open_population"),
-        say("unproven.same_commitment"),
-        say("unproven.owner_decides"),
-    ]
-    return found + ([say("unproven.single_party_setup")] if verified.key.setup == "single-party" else [])
