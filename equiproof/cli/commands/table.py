@@ -100,7 +100,7 @@ def _made(key: StoredTableKey) -> str:
             f"KEY {key.folder}",
             f"  {key.document.constraints:,} constraints; a proof is about {shape.rows:,} rows in {shape.cells} cells",
             f"  fingerprint {key.document.fingerprint}",
-            "  publish its folder without proving.key and owner.mark, and the folder of the key for links likewise",
+            "  publish its folder without proving.key and owner.json, and the folder of the key for links likewise",
         ]
     )
 
