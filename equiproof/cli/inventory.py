@@ -30,6 +30,7 @@ from equiproof.verifier.archive import MAX_ARCHIVE_BYTES
 from equiproof.verifier.documents import LINK_KEY_FILE, parse_commitment, parse_key, parse_link_key
 from equiproof.verifier.errors import CertificateFormatError
 from equiproof.verifier.link import LINK, parse_link
+from equiproof.verifier.table_files import TABLE_KEY_FILE, parse_table_key
 
 MOST = 50_000
 """How many files and folders are looked at."""
@@ -44,6 +45,8 @@ _LIST_OF_KIND = {
     "equiproof-box": "boxes",
     "equiproof-bundle": "bundles",
     "equiproof-query": "queries",
+    "equiproof-table": "challenges",
+    "equiproof-table-answer": "answers",
 }
 
 
@@ -104,6 +107,10 @@ class Inventory:
     """Each with the fingerprint of the kept key that it is of."""
     link_keys: list[tuple[Path, str]] = field(default_factory=list)
     """Folders of keys for links, with the fingerprints."""
+    table_keys: list[tuple[Path, str]] = field(default_factory=list)
+    """Folders of keys for counts by group, with the fingerprints."""
+    challenges: list[Path] = field(default_factory=list)
+    answers: list[Path] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
     certificates: list[Path] = field(default_factory=list)
     gains: list[Path] = field(default_factory=list)
@@ -157,6 +164,8 @@ class Inventory:
             self._add(self.links, lambda: (path, parse_link(data, str(path)).key))
         elif path.name == LINK_KEY_FILE:
             self._add(self.link_keys, lambda: (path.parent, parse_link_key(data, str(path)).fingerprint))
+        elif path.name == TABLE_KEY_FILE:
+            self._add(self.table_keys, lambda: (path.parent, parse_table_key(data, str(path)).fingerprint))
         elif mark == "equiproof-key":
             self._add(self.keys, lambda: _key(data, path, owner_secret))
 

@@ -413,6 +413,18 @@ def test_files_of_another_kind_are_called_by_their_name(cli, audit):
     cli(*audit.verify(asked=audit.answer)).complaint(2, audit.answer, "an answer to a challenge about a table")
 
 
+def test_status_names_the_files(cli, audit):
+    """Keys, challenges and answers by what they are; none is said to be of no use."""
+    document = cli("status", audit.folder, "--json").document
+    (key,) = document["table_keys"]
+    assert key["path"].startswith(str(audit.keys / "table-"))
+    assert (document["challenges"], document["answers"]) == ([str(audit.asked)], [str(audit.answer)])
+    assert document["unreadable"] == []
+    said = cli("status", audit.folder).out
+    assert "keys for counts by group" in said
+    assert "cannot be used" not in said
+
+
 def test_nothing_is_overwritten_and_no_key_made_twice(cli, audit):
     """Without --force."""
     cli(*audit.prove("--least-group", 2)).complaint(2, audit.answer)
