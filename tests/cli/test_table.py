@@ -418,7 +418,8 @@ def test_status_names_the_files(cli, audit):
     document = cli("status", audit.folder, "--json").document
     (key,) = document["table_keys"]
     assert key["path"].startswith(str(audit.keys / "table-"))
-    assert (document["challenges"], document["answers"]) == ([str(audit.asked)], [str(audit.answer)])
+    assert document["challenges"] == [str(audit.asked)]
+    assert str(audit.answer) in document["answers"]
     assert document["unreadable"] == []
     said = cli("status", audit.folder).out
     assert "keys for counts by group" in said
