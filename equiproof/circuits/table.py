@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from equiproof.circuits.canonical import digest
 from equiproof.circuits.commitment import tag
+from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import ORDER
 from equiproof.circuits.poseidon2 import hash_elements
 from equiproof.circuits.table_shape import COUNT_BITS, COUNTS_PER_ELEMENT, TableShape
@@ -34,6 +36,8 @@ _ENTRY_BYTES, _CELL_BYTES = 8, 4
 
 class TableError(ValueError):
     """A table that no proof can be about; one line naming the row."""
+
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)

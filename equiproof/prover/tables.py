@@ -10,7 +10,7 @@ from typing import ClassVar, cast
 
 import msgspec
 
-from equiproof.circuits.exit_codes import REFUSED
+from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import ORDER, to_hex
 from equiproof.circuits.statement import context_digest
 from equiproof.circuits.table import Counts, Table, TableStatement, margin
@@ -28,7 +28,7 @@ from equiproof.verifier.table_files import Challenge, TableAnswer, make_answer
 class ChallengeError(ValueError):
     """A challenge that the owner does not answer; one line."""
 
-    exit_code: ClassVar[int] = REFUSED
+    exit_code: ClassVar[int] = MISUSED
 
 
 @dataclass(frozen=True)

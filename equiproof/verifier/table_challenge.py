@@ -17,8 +17,6 @@ from equiproof.verifier.documents import CommitmentDocument
 from equiproof.verifier.table_files import CHALLENGE, Cell, Challenge
 
 _NONCE_BYTES = 16
-_FEW = 12
-"""How many values of a column an error shows."""
 
 
 class PartitionError(ValueError):
@@ -45,9 +43,7 @@ def make_challenge(
     names = [*by, *([] if label is None else [label])]
     found = [tuple(_value(row, name, number) for name in names) for number, row in enumerate(rows, start=1)]
     if label is not None and (strange := sorted({cell[-1] for cell in found} - set(spec.labels))):
-        raise PartitionError(
-            f"{label}: write true labels as the spec does, {several(spec.labels)}: not {several(strange, _FEW)}"
-        )
+        raise PartitionError(f"{label}: write true labels as the spec does, {several(spec.labels)}: not {strange[0]!r}")
     distinct = sorted(set(found))
     if len(distinct) > MAX_CELLS:
         raise PartitionError(
