@@ -53,8 +53,8 @@ def demands_of(
             found.append(Demand(of, what, wanted, words.number(Fraction(actual)), actual >= least))
     if impact is not None:
         own = figures.impact
-        # Where nobody has the label, no group has it less often.
-        met = own is None or own >= impact
+        # Where nobody has the label, no group has it less often; but one group alone is compared with none.
+        met = len(sizes) > 1 and (own is None or own >= impact)
         wanted = say("table.at_least", number=_shown(impact, words))
         found.append(Demand("impact", say("table.what_impact"), wanted, _shown(own, words), met))
     if odds is not None:

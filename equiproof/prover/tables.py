@@ -12,7 +12,6 @@ import msgspec
 
 from equiproof.circuits.exit_codes import MISUSED
 from equiproof.circuits.field import ORDER, to_hex
-from equiproof.circuits.statement import context_digest
 from equiproof.circuits.table import Counts, Table, TableStatement, margin
 from equiproof.circuits.table_shape import TableShape
 from equiproof.ffi import backend
@@ -141,7 +140,7 @@ def answer_challenge(
         link = model.link(folder)
         own = model.secrets
         secrets = TableSecrets(opening.network, own.model_commitment, own.link_blinding, own.at)
-        about = TableAbout(opening.spec.digest, context_digest(challenge.context))
+        about = TableAbout(opening.spec.digest, challenge.purpose)
         proven = prove_table(loaded, shape, secrets, model.mask, about, table, progress)
     parts = [(part.before, part.after, part.proof) for part in proven.parts]
     answer = make_answer(challenge, proven.counts, KeyReference(key.document.fingerprint, key.document.setup), parts)

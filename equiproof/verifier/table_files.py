@@ -15,13 +15,14 @@ from pathlib import Path
 import msgspec
 
 from equiproof.circuits import field
-from equiproof.circuits.canonical import canonical_bytes, read_limited
+from equiproof.circuits.canonical import canonical_bytes, document_digest, read_limited
 from equiproof.circuits.link_shape import LinkShape
 from equiproof.circuits.proof_systems import DEFAULT_PROOF_SYSTEM, KEPT_PROOF_BYTES
 from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.table import MAX_TABLE_ROWS, Counts, Table
 from equiproof.circuits.table_shape import MAX_CELLS, MAX_ROWS, TableShape
 from equiproof.circuits.tables import say
+from equiproof.circuits.text import several
 from equiproof.verifier.certificate import KeyReference, base64_bytes
 from equiproof.verifier.documents import (
     KEY,
@@ -41,6 +42,7 @@ TABLE_KEY_FILE = "table-key.json"
 """The metadata of a key for counts: by another name, since a folder of keys is read for those of certificates."""
 
 _DIGITS = set("0123456789abcdef")
+_TAG = "equiproof.table.challenge"
 
 
 class TableKeyDocument(KeyRecord[TableShape], frozen=True, forbid_unknown_fields=True):
@@ -111,7 +113,15 @@ class Challenge(Document, frozen=True, forbid_unknown_fields=True):
     @property
     def digest(self) -> str:
         """What an answer names: SHA-256 over the canonical document, in hexadecimal."""
-        return hashlib.sha256(b"equiproof.table.challenge\x00" + canonical_bytes(self)).hexdigest()
+        return hashlib.sha256(_TAG.encode() + b"\x00" + canonical_bytes(self)).hexdigest()
+
+    @property
+    def purpose(self) -> int:
+        """What proofs state as their context, a field element: the digest of the whole document, cut to 31 bytes.
+
+        So nobody gives proven counts other names of groups or other true labels.
+        """
+        return document_digest(_TAG, self)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -126,6 +136,11 @@ class Challenge(Document, frozen=True, forbid_unknown_fields=True):
         if set(self.columns) != {feature.name for feature in spec.features} or len(self.columns) != len(spec.features):
             raise CertificateFormatError(
                 f"{where}: field columns: name every feature of the spec {spec.name} once", Reason.BAD_QUERY
+            )
+        if strange := sorted({cell.label for cell in self.cells if cell.label is not msgspec.UNSET} - set(spec.labels)):
+            raise CertificateFormatError(
+                f"{where}: field cells: write true labels as the spec does, {several(spec.labels)}: not {strange[0]!r}",
+                Reason.BAD_QUERY,
             )
         # A group that is a feature is that of the row itself: nobody reads figures of women where the row says man.
         own = [(place, name) for place, name in enumerate(self.by) if name in self.columns]

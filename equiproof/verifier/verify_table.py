@@ -20,7 +20,6 @@ from typing import cast
 import msgspec
 
 from equiproof.circuits import field
-from equiproof.circuits.statement import context_digest
 from equiproof.circuits.table import Counts, TableError
 from equiproof.circuits.tables import say
 from equiproof.ffi.errors import MalformedInputError, RefusedError
@@ -33,6 +32,9 @@ from equiproof.verifier.programs import Checker, Choice, choose, in_words, known
 from equiproof.verifier.table import LinkedVerifier, PresentedPart, TableBasis, TableClaim, verify_table
 from equiproof.verifier.table_files import Challenge, TableAnswer, TableKeyDocument
 from equiproof.verifier.trust import TrustedTableKey, TrustStore
+
+_TRUE_LABELS = 2
+"""Networks with two labels are counted."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +63,21 @@ class TableFigures:
 
     @property
     def impact(self) -> Fraction | None:
-        """Disparate impact: the least rate of a group as a share of the largest one; None where both are 0."""
+        """Disparate impact: the least rate of a group as a share of the largest one; None where both are 0.
+
+        None, too, of one group alone.
+        """
         rates = [group.rate for group in self.by_group.values()]
-        return min(rates) / max(rates) if max(rates) else None
+        return min(rates) / max(rates) if len(rates) > 1 and max(rates) else None
 
     @property
     def odds_difference(self) -> Fraction | None:
-        """Equalized odds: the largest difference of rates between groups of one true label; None without labels."""
-        return max((_spread(groups) for groups in self.by_label.values()), default=None)
+        """Equalized odds: the largest difference of rates between groups of one true label.
+
+        None unless there are several groups, each with rows of both true labels: of one that has none, no rate is known.
+        """
+        whole = len(self.by_label) == _TRUE_LABELS and all(len(own) == len(self.by_group) for own in self.by_label.values())
+        return max(map(_spread, self.by_label.values())) if whole and len(self.by_group) > 1 else None
 
     @property
     def parity_difference(self) -> Fraction:
@@ -132,7 +141,7 @@ class TableVerifier:
     ) -> None:
         self._commitment = commitment
         self._keys = keys
-        self._links = {link.key: link for link in links}
+        self._links = links
         self._choice = known(checker)
 
     def verify(self, challenge: Challenge, answer: TableAnswer, where: str) -> VerifiedTable:
@@ -155,7 +164,7 @@ class TableVerifier:
             PresentedPart(field.from_hex(p.before), field.from_hex(p.after), base64_bytes(p.proof))
             for p in answer.parts
         ]
-        basis = TableBasis(claim.commitment, claim.spec_digest, context_digest(challenge.context), claim.shown)
+        basis = TableBasis(claim.commitment, claim.spec_digest, challenge.purpose, claim.shown)
         # A key that was opened beside a link checks one statement after the other; both programs have this method.
         loaded = cast(LinkedVerifier, opened(checker, claim).key)
         try:
@@ -196,7 +205,10 @@ class TableVerifier:
 
     def _linked(self, key: TrustedTableKey) -> Linked:
         """Return the link of a key; raises ProofError for none, and for one of another model."""
-        link = self._links.get(key.document.fingerprint)
+        # Two models of one architecture have links of one key; those of another model are named where there is no other.
+        links = [link for link in self._links if link.key == key.document.fingerprint]
+        own = [link for link in links if link.model_commitment == self._commitment.model_commitment]
+        link = next(iter(own or links), None)
         if link is None:
             raise ProofError(say("link.missing", fingerprint=key.document.fingerprint[:16]), Reason.NO_LINK)
         found = Linked(link, trusted_link_key(link, self._keys), key)

@@ -280,10 +280,110 @@ def test_an_answer_to_another_table_is_refused(cli, audit, data, tmp_path):
     cli(*audit.verify(asked=asked, answer=renamed)).complaint(1, "refused: ")
 
 
+def renamed(audit, out, **fields):
+    """Write another challenge about the same rows of integers, and the answer under its digest."""
+    asked = changed(audit.asked, out / "challenge.json", **fields)
+    return {"asked": asked, "answer": moved(audit, out, challenge=load_challenge(asked).digest)}
+
+
+def other_readings(asked):
+    """Return, by lie, what a third person could be shown instead of the challenge that was answered."""
+    cells, rows, income = asked["cells"], asked["rows"], asked["columns"].index("income")
+    labels = sorted({one["label"] for one in cells})
+    exchanged = [one | {"label": labels[one["label"] == labels[0]]} for one in cells]
+    others = [one | {"values": ["male" if one["values"] == ["female"] else "female"]} for one in cells]
+    longer = [*rows[0][:income], rows[0][income] + ".0", *rows[0][income + 1 :]]
+    return {
+        "true labels exchanged": {"cells": exchanged},
+        "true labels of one group exchanged": {
+            "cells": [new if new["values"] == ["female"] else old for new, old in zip(exchanged, cells, strict=True)]
+        },
+        "groups by another column": {"by": ["Sex"], "cells": others},
+        "another column of true labels": {"label": "paid"},
+        "a value in other digits": {"rows": [longer, *rows[1:]]},
+        "a smaller least group": {"least_group": 1},
+    }
+
+
+READINGS = (
+    "true labels exchanged", "true labels of one group exchanged", "groups by another column",
+    "another column of true labels", "a value in other digits", "a smaller least group",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", READINGS)
+def test_counts_are_proven_under_the_names_of_their_challenge(cli, audit, tmp_path, lie):
+    """Proofs state the digest of the whole challenge: nobody shows them with other names beside the same integers."""
+    readings = other_readings(json.loads(audit.asked.read_bytes()))
+    assert set(readings) == set(READINGS)
+    cli(*audit.verify(**renamed(audit, tmp_path, **readings[lie]))).complaint(1, "refused: ")
+
+
+@pytest.mark.parametrize("label", ["granted ", "Granted", "approved"])
+def test_true_labels_are_those_of_the_spec(cli, audit, tmp_path, label):
+    """In a label of its own a group is compared with none, and odds would seem equal."""
+    cells = [
+        one | {"label": label} if (one["values"], one["label"]) == (["female"], "granted") else one
+        for one in json.loads(audit.asked.read_bytes())["cells"]
+    ]
+    asked = renamed(audit, tmp_path, cells=cells)
+    cli(*audit.verify(**asked)).complaint(2, asked["asked"], "field cells", label)
+    words = audit.prove("--least-group", 1, asked=asked["asked"], out=tmp_path / "a.json")
+    cli(*words).complaint(2, asked["asked"], "field cells", label)
+
+
+def answered(cli, audit, folder, rows, groups):
+    """Ask about rows, answer, and return the words that verify, with the strictest demands."""
+    table, asked, answer = folder / "rows.json", folder / "challenge.json", folder / "answer.json"
+    table.write_text(json.dumps(rows))
+    words = audit.challenge("--labels", "truth", "--least-group", 1, table=table, groups=groups, out=asked)
+    assert cli(*words).code == 0
+    assert cli(*audit.prove("--least-group", 1, asked=asked, out=answer)).code == 0
+    shutil.copy(audit.answer.parent / "link.json", folder / "link.json")
+    return audit.verify("--min-impact", 0, "--max-odds-difference", 1, "--json", asked=asked, answer=answer)
+
+
+def labelled(data, places):
+    """Return rows with their true labels, and a column in which all are alike."""
+    labels = data.spec.labels
+    return [dict(data.rows[at]) | {"truth": labels[data.labels[at]], "all": "everybody"} for at in places]
+
+
+def test_one_group_alone_meets_no_demand(cli, audit, data, tmp_path):
+    """It is compared with none: neither share is known."""
+    outcome = cli(*answered(cli, audit, tmp_path, labelled(data, data.test[:30]), "all"))
+    assert outcome.code == 1
+    assert outcome.document["disparate_impact"] is outcome.document["odds_difference"] is None
+    assert [one["met"] for one in outcome.document["demands"]] == [False, False]
+
+
+@pytest.mark.parametrize("kept", [{("female", 1), ("male", 0)}, {("female", 0), ("female", 1), ("male", 1)},
+                                  {("female", 1), ("male", 1)}])  # fmt: skip
+def test_odds_need_rows_of_each_group_and_label(cli, audit, data, tmp_path, kept):
+    """Who leaves a group's rows of one label out has no equalized odds; disparate impact is known all the same."""
+    own = [at for at in data.test[:ASKED] if (data.rows[at]["sex"], data.labels[at]) in kept]
+    outcome = cli(*answered(cli, audit, tmp_path, labelled(data, own), "sex"))
+    assert outcome.code == 1
+    assert outcome.document["odds_difference"] is None
+    assert [one["met"] for one in outcome.document["demands"]] == [True, False]
+
+
 def test_an_answer_without_its_link_is_refused(cli, audit, tmp_path):
     """The link shows whose model was counted."""
     alone = changed(audit.answer, tmp_path / "answer.json")
     cli(*audit.verify(answer=alone)).complaint(1, "link")
+
+
+def test_the_link_of_the_commitment_is_taken(cli, audit, world, tmp_path):
+    """Where another model of one architecture has a link of the same key beside the commitment, it is not in the way."""
+    model = tmp_path / "model"
+    model.mkdir()
+    commitment = shutil.copy(world.commitment, model / "commitment.json")
+    changed(audit.answer.parent / "link.json", model / "link.json", model_commitment="1".zfill(64))
+    words = ["--challenge", audit.asked, "--commitment", commitment, "--keys", audit.keys]
+    assert cli("table", "verify", audit.answer, *words).code == 0
+    alone = changed(audit.answer, tmp_path / "answer.json")
+    cli("table", "verify", alone, *words).complaint(1, "about another model commitment")
 
 
 def test_an_answer_under_an_untrusted_key_is_refused(cli, audit, world):
