@@ -57,8 +57,10 @@ def make_challenge(
                 f"is {least_group}"
             )
     groups = {cell[: len(by)] for cell in distinct}
-    if len({", ".join(group) for group in groups}) < len(groups):
-        raise PartitionError(f"{several(by)}: write their values without commas: two groups read alike")
+    if len({Cell(group).read for group in groups}) < len(groups):
+        raise PartitionError(
+            f"{several(by)}: write their values without commas or spaces around: two groups read alike"
+        )
     places = {cell: place for place, cell in enumerate(distinct)}
     columns = tuple(feature.name for feature in spec.features)
     cells = tuple(Cell(cell) if label is None else Cell(cell[:-1], cell[-1]) for cell in distinct)

@@ -22,7 +22,7 @@ from equiproof.circuits.spec import Spec, SpecError
 from equiproof.circuits.table import MAX_TABLE_ROWS, Counts, Table
 from equiproof.circuits.table_shape import MAX_CELLS, MAX_ROWS, TableShape
 from equiproof.circuits.tables import say
-from equiproof.circuits.text import several
+from equiproof.circuits.text import plain, several
 from equiproof.verifier.certificate import KeyReference, base64_bytes
 from equiproof.verifier.documents import (
     KEY,
@@ -89,6 +89,11 @@ class Cell(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """What the group is called: no two groups of a challenge have one name."""
         return ", ".join(self.values)
+
+    @property
+    def read(self) -> str:
+        """The name as people read it in a report: spaces at its ends do not show."""
+        return plain(self.name)
 
 
 class Challenge(Document, frozen=True, forbid_unknown_fields=True):
@@ -191,7 +196,7 @@ def _rules(challenge: Challenge) -> Sequence[tuple[str, bool, str]]:
         ("cells", 1 <= len(cells) <= MAX_CELLS, f"want 1 to {MAX_CELLS} cells"),
         ("cells", named and shaped, "want a value of each column of `by`, and a label where the table has labels"),
         ("cells", len({(cell.values, str(cell.label)) for cell in cells}) == len(cells), "name each cell once"),
-        ("cells", len({cell.values for cell in cells}) == len({cell.name for cell in cells}), "two groups read alike"),
+        ("cells", len({cell.values for cell in cells}) == len({cell.read for cell in cells}), "two groups read alike"),
         ("rows", bool(rows) and all(len(row) == len(challenge.columns) for row in rows), "want a value of each column"),
         ("partition", len(partition) == len(rows), f"{len(partition)} cells for {len(rows)} rows"),
         ("partition", placed, f"want cells from 0 to {len(cells) - 1}"),

@@ -74,10 +74,11 @@ class TableFigures:
     def odds_difference(self) -> Fraction | None:
         """Equalized odds: the largest difference of rates between groups of one true label.
 
-        None unless there are several groups, each with rows of both true labels: of one that has none, no rate is known.
+        None unless there are several groups, each with rows of both true labels: of none, no rate is known.
         """
-        whole = len(self.by_label) == _TRUE_LABELS and all(len(own) == len(self.by_group) for own in self.by_label.values())
-        return max(map(_spread, self.by_label.values())) if whole and len(self.by_group) > 1 else None
+        rows = [len(groups) for groups in self.by_label.values()]
+        whole = len(self.by_group) > 1 and rows == [len(self.by_group)] * _TRUE_LABELS
+        return max(map(_spread, self.by_label.values())) if whole else None
 
     @property
     def parity_difference(self) -> Fraction:
@@ -205,7 +206,7 @@ class TableVerifier:
 
     def _linked(self, key: TrustedTableKey) -> Linked:
         """Return the link of a key; raises ProofError for none, and for one of another model."""
-        # Two models of one architecture have links of one key; those of another model are named where there is no other.
+        # Two models of one architecture can have links of one key. That of another one is refused by its name.
         links = [link for link in self._links if link.key == key.document.fingerprint]
         own = [link for link in links if link.model_commitment == self._commitment.model_commitment]
         link = next(iter(own or links), None)

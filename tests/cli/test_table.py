@@ -375,7 +375,7 @@ def test_an_answer_without_its_link_is_refused(cli, audit, tmp_path):
 
 
 def test_the_link_of_the_commitment_is_taken(cli, audit, world, tmp_path):
-    """Where another model of one architecture has a link of the same key beside the commitment, it is not in the way."""
+    """A link of the same key, of another model of one architecture, is not in the way beside the commitment."""
     model = tmp_path / "model"
     model.mkdir()
     commitment = shutil.copy(world.commitment, model / "commitment.json")
@@ -407,6 +407,23 @@ def test_small_groups_are_refused_on_both_sides(cli, audit, tmp_path):
     cli(*audit.challenge("--labels", "truth", "--least-group", ASKED, out=out)).complaint(2, "join it", "rows")
     cli(*audit.prove("--least-group", ASKED, out=out)).complaint(2, "ask for larger groups", "different rows")
     assert not out.exists()
+
+
+def test_groups_that_differ_by_spaces_are_refused(cli, audit, data, tmp_path):
+    """A report would show one name twice."""
+    table, out = tmp_path / "rows.json", tmp_path / "challenge.json"
+    # Spaces at the ends of values of a table are none to begin with.
+    rows = [dict(data.rows[at]) | {"branch": "far" + " " * (1 + at % 2) + "north"} for at in data.test[:ASKED]]
+    table.write_text(json.dumps(rows))
+    words = audit.challenge("--least-group", 1, table=table, groups="branch", out=out)
+    cli(*words).complaint(2, "two groups read alike")
+    for names in (("north", "north "), (" north", "north"), ("far  north", "far north")):
+        cells = [
+            one | {"values": [names[one["values"] == ["male"]]]}
+            for one in json.loads(audit.asked.read_bytes())["cells"]
+        ]
+        asked = changed(audit.asked, out, by=["branch"], cells=cells)
+        cli(*audit.prove("--least-group", 1, asked=asked, out=tmp_path / "a.json")).complaint(2, asked, "read alike")
 
 
 def test_groups_that_read_alike_are_refused(cli, audit, data, tmp_path):
